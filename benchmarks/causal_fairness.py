@@ -83,7 +83,7 @@ def together(costs: dict[str, list[Cost]], counts: dict[str, int]) -> Cost:
 def training_costs(records, name: str, yard: Seconds) -> list[Cost]:
     """Estimates of the duration of a training of the tables, one from each timed epoch."""
     from dpfair_cli.algorithms.synthesis import cfgan, fair_gan
-    from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL
+    from dpfair_cli.models.synthesis.game_schedule import DEFAULT_CAUSAL
 
     if name == "fair_gan":
         fit = partial(fair_gan.fit, records, pretraining_epochs=1, batch_size=500)

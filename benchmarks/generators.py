@@ -262,7 +262,7 @@ def scores(made, case, decision=None) -> list[float]:
     Without `decision`, the classifier is a logistic regression fitted to the generated records.
     """
     from dpfair_cli.metrics import classification, generated_data
-    from dpfair_cli.models.synthesis.label_rule import label_rule
+    from dpfair_cli.models.synthesis.fixed_records import label_rule
 
     if decision is None:
         decision = label_rule(made).predict(case.test)

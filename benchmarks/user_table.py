@@ -85,8 +85,12 @@ def _regression_bar() -> Bar:
     import numpy as np
 
     from dpfair_cli.kinds.records import Domain, Records
-    from dpfair_cli.models.regression.logistic_loss import LogisticLoss, SignedRecords, minimum
-    from dpfair_cli.models.regression.logistic_rule import weighted_logistic
+    from dpfair_cli.models.regression.logistic_rule import (
+        LogisticLoss,
+        SignedRecords,
+        minimum,
+        weighted_logistic,
+    )
 
     rng = np.random.default_rng(0)
     X, weights = rng.random((RECORDS, FEATURES)), rng.normal(size=FEATURES)

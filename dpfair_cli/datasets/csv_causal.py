@@ -33,7 +33,7 @@ from dpfair_cli.formats.profiles import TableProfile, records_profile
 from dpfair_cli.formats.questions import in_short
 from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.models.causal_fairness.binary_records import with_graph
-from dpfair_cli.models.causal_fairness.paths import paths_through
+from dpfair_cli.models.causal_fairness.effects import paths_through
 
 
 @checked

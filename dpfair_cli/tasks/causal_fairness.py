@@ -42,15 +42,16 @@ from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.metrics.graphs import count_edges
-from dpfair_cli.models.causal_fairness.binary_records import codes_of
+from dpfair_cli.models.causal_fairness.binary_records import codes_of, directed
 from dpfair_cli.models.causal_fairness.effects import (
     counterfactual_effect,
+    direct_path,
+    edges_of,
     path_specific_effect,
+    paths_through,
     total_effect,
 )
-from dpfair_cli.models.causal_fairness.found_graph import directed
 from dpfair_cli.models.causal_fairness.joint import empirical_joint
-from dpfair_cli.models.causal_fairness.paths import direct_path, edges_of, paths_through
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 
 CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))

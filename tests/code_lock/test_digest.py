@@ -132,7 +132,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("clipping", "np.maximum(norms, bound)", "np.maximum(bound, norms)", "dpsgd dpsgd_f", "pflr"),
     ("independence", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "lap_mech",
      "pc classification"),
-    ("set_counts", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "pc", "lap_mech"),
+    ("records_g2", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "pc", "lap_mech"),
     ("independence", "FULL_CORRELATION = 1 - 1e-7", "FULL_CORRELATION = 1 - 1e-6", "pc", "pflr"),
     ("cnn", "torch.set_num_threads(1)", "torch.set_num_threads(2)", "dpsgd sgd", "pflr"),
     ("cnn", "\nkeep_freed_memory()\n", "\n", "dpsgd sgd", "pflr"),
@@ -265,7 +265,7 @@ RENAMED = [  # private and public functions, classes, constants
 ]  # fmt: skip
 MOVED = [
     "fair_game",
-    "distance_search",
+    "distance_score",
     "logistic_rule",
     "binary_records",
     "training_noise",

@@ -7,7 +7,7 @@ import pytest
 
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
 from dpfair_cli.mechanisms.sensitivity.dependence import L1_DEPENDENCE
-from dpfair_cli.models.synthesis.tree_network import dependence
+from dpfair_cli.models.synthesis.tree_records import dependence
 
 
 def every_table(shape, n):

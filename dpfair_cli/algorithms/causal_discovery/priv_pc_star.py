@@ -29,7 +29,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.moments import l1_covariance_published, l1_moments
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ
-from dpfair_cli.models.causal_discovery.noisy_covariance import (
+from dpfair_cli.models.causal_discovery.observed import (
     lower_triangle,
     repaired_correlation,
     rescaled,

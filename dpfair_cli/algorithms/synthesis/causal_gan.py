@@ -15,8 +15,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
 from dpfair_cli.models.causal_fairness.record_distribution import ModelledRecords
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_CAUSAL, CausalSchedule
 
 
 @checked

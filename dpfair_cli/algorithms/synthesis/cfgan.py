@@ -2,7 +2,7 @@
 
 Source: xu2021, Sections 7.2.2 to 7.2.5.
 Differs: Layer sizes, optimiser and epochs are not published. Ours are in the modules
-    causal_generator and causal_schedule of models/causal_fairness. The generators G1 and G2 are one
+    causal_fairness.causal_generator and synthesis.game_schedule of models. G1 and G2 are one
     network with shared weights. The network draws each record three times with the same noise: as
     observed, and under the interventions that set the protected variable to 0 and to 1. Variables
     have two values, and noise is added to the score of each variable as the last step. The
@@ -26,12 +26,15 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.causal_schedule import DEFAULT_CAUSAL, CausalSchedule
-from dpfair_cli.models.causal_fairness.effects import ContextWeights, require_identified_context
-from dpfair_cli.models.causal_fairness.paths import Effect, intervened_edges
+from dpfair_cli.models.causal_fairness.effects import (
+    ContextWeights,
+    Effect,
+    intervened_edges,
+    require_identified_context,
+)
 from dpfair_cli.models.causal_fairness.record_distribution import ModelledRecords
-from dpfair_cli.models.causal_fairness.torch_games import causal_game
-from dpfair_cli.models.synthesis.game_schedule import Goal
+from dpfair_cli.models.synthesis.game_schedule import DEFAULT_CAUSAL, CausalSchedule, Goal
+from dpfair_cli.models.synthesis.torch_networks import causal_game
 
 
 @checked

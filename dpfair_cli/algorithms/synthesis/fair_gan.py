@@ -20,13 +20,13 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.synthesis.fixed_records import label_rule
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule, Goal
 from dpfair_cli.models.synthesis.generated_records import (
     GeneratedRecords,
     drawn_records,
     generated_records,
 )
-from dpfair_cli.models.synthesis.label_rule import label_rule
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 

@@ -45,7 +45,7 @@ def fit(
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    from dpfair_cli.models.synthesis.sigmoid_game import SigmoidGame
+    from dpfair_cli.models.synthesis.game import SigmoidGame
 
     players = SigmoidGame(records, game, game_rng, context.device)
     critics, generator = deep.DataCritics(players, data_fairness), players.generator

@@ -15,13 +15,13 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Fraction, NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.synthesis.fixed_records import label_rule
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule
 from dpfair_cli.models.synthesis.generated_records import (
     GeneratedRecords,
     drawn_records,
     generated_records,
 )
-from dpfair_cli.models.synthesis.label_rule import label_rule
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 
@@ -52,7 +52,7 @@ def fit(
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()
-    from dpfair_cli.models.synthesis.two_phase_game import TwoPhaseGame
+    from dpfair_cli.models.synthesis.game import TwoPhaseGame
 
     players = TwoPhaseGame(records, game, "generated", game_rng, context.device)
     critics, generator = deep.DataCritics(players, data_fairness), players.generator

@@ -21,8 +21,10 @@ from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
 from dpfair_cli.contracts.silence import silence
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.synthesis.fixed_records import FixedRecords, fixed_records
-from dpfair_cli.models.synthesis.one_hot_groups import attribute_groups
-from dpfair_cli.models.synthesis.records_needed import require_both_groups_and_labels
+from dpfair_cli.models.synthesis.one_hot_groups import (
+    attribute_groups,
+    require_both_groups_and_labels,
+)
 
 
 @checked

@@ -29,7 +29,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
 from dpfair_cli.mechanisms.sensitivity.dependence import L1_DEPENDENCE
 from dpfair_cli.models.causal_discovery.contingency import CountedTables, counted
-from dpfair_cli.models.synthesis.tree_network import TreeNetwork, dependence, shares
+from dpfair_cli.models.synthesis.tree_records import TreeNetwork, dependence, shares
 
 
 @checked

@@ -15,7 +15,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.synthesis.label_rule import label_rule
+from dpfair_cli.models.synthesis.fixed_records import label_rule
 from dpfair_cli.models.synthesis.tree_records import TreeRecords, as_observations, as_records
 
 

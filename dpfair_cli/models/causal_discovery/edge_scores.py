@@ -21,8 +21,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.contingency import Tables, counted
-from dpfair_cli.models.causal_discovery.distance_score import certified, signed
-from dpfair_cli.models.causal_discovery.distance_search import exact, greedy
+from dpfair_cli.models.causal_discovery.distance_score import certified, exact, greedy, signed
 from dpfair_cli.models.causal_discovery.independence import TablesG2, g_squared
 
 Score = Literal["certified", "exact", "published"]

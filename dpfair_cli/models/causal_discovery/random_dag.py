@@ -1,4 +1,4 @@
-"""Random directed acyclic graphs, and numeric data from a linear Gaussian model on a graph.
+"""Random directed acyclic graphs, and random records, of a model on a graph or independent.
 
 Source: xu2021, Sections 4.6.1 and 4.6.2, with the defaults of pcalg (randomDAG, rmvDAG), which the
     dissertation used.
@@ -12,6 +12,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.parameters import AtLeast, AtMost
+from dpfair_cli.kinds.variables import Observations
 
 Nodes = Annotated[int, AtLeast(2)]
 """The number of variables."""
@@ -19,6 +20,8 @@ Sparseness = Annotated[float, AtLeast(0), AtMost(1)]
 """The share of the possible edges."""
 
 WEIGHTS = (0.1, 1.0)  # range of the weights of edges: pcalg's lB and uB
+FEWEST = 200  # records: enough that no variable is a copy of another one by chance
+STEPS = 1000  # numeric values are multiples of 1 / STEPS
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
@@ -84,3 +87,21 @@ def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
     """
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]
+
+
+def made_up_observations(
+    names: tuple[str, ...], levels: tuple[int, ...], *, enough: bool, rng: np.random.Generator
+) -> Observations:
+    """Random records of independent variables.
+
+    Args:
+        names: the variables.
+        levels: the number of levels of each; if empty, the variables are numbers from -1 to 1.
+        enough: True for more records than variables, False for as many records as variables.
+        rng: the source of randomness.
+    """
+    p = len(names)
+    n = max(FEWEST, 2 * p) if enough else p
+    if levels:
+        return Observations(rng.integers(np.array(levels), size=(n, p)), names, levels)
+    return Observations(rng.integers(-STEPS, STEPS, size=(n, p)) / STEPS, names, levels)

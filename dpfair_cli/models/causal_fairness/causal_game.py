@@ -23,15 +23,14 @@ from dpfair_cli.models.causal_fairness.causal_generator import (
     logistic_noise,
 )
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
-from dpfair_cli.models.causal_fairness.causal_schedule import CausalSchedule
 from dpfair_cli.models.causal_fairness.effects import ContextWeights
 from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import SamplingDistance
 from dpfair_cli.models.synthesis.critics import opponent_loss
-from dpfair_cli.models.synthesis.game_schedule import Goal
+from dpfair_cli.models.synthesis.game_schedule import CausalSchedule, Goal
 from dpfair_cli.models.synthesis.networks import Critic, DecisionCritic, Tensor, log_likelihood
+from dpfair_cli.models.synthesis.one_hot_groups import require_a_batch, require_two_groups
 from dpfair_cli.models.synthesis.players import SeededPlayers
-from dpfair_cli.models.synthesis.records_needed import require_a_batch, require_two_groups
 
 ADAM_BETAS = (0.5, 0.9)  # as for Wasserstein critics; with (0.9, 0.999) learning is too slow
 CRITIC_WIDTHS = (64, 32)  # a quarter of the widths in chapter 6, for a fifth of the inputs

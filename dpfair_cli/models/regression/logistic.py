@@ -17,7 +17,7 @@ from dpfair_cli.contracts.parameters import PositiveFinite, check_fields
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.gaussian import SigmaCalibration
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_loss import LogisticLoss, SignedRecords, minimum
+from dpfair_cli.models.regression.logistic_rule import LogisticLoss, SignedRecords, minimum
 
 NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping factor overflows
 

@@ -1,30 +1,102 @@
-"""Logistic regression with intercept: the linear classifier with the least logistic loss."""
+"""Logistic regression by Newton's method, and the linear classifier with the least logistic loss.
+
+The loss is f(w) = mean u_i log(1 + exp(-s_i'w)) + w'Rw / 2. The row s_i is the features of record i
+times the sign 2y - 1 of its label, u_i is the weight of the record, and the diagonal matrix R has
+the penalty of each coordinate of w. The records come in blocks, one after the other.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
+import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_loss import (
-    LogisticLoss,
-    SignedRecords,
-    minimum,
-    minimum_from,
-)
 
+MAX_STEPS = 200  # largest number of Newton steps; our choice
+CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 MOST_KEPT = 300_000  # records; the blocks of a larger table are made again for each step
 BLOCK = 8_192  # records of a block, which fits into a processor's cache
-# Newton's method starts at the optimum of a sample, which takes less time if records are many.
-FEWEST_TO_SAMPLE = 10_000  # records
-SAMPLED = 16  # every 16th record is in the sample, or fewer if MOST_IN_SAMPLE says so
-MOST_IN_SAMPLE = 50_000  # records
+
+
+@dataclass(frozen=True, eq=False)
+class SignedRecords:
+    """Records of a logistic loss."""
+
+    signed: Floats  # the features of each record times the sign of its label, (n, d)
+    weights: Floats  # the weight of each record, not negative, (n,)
+
+
+class Point(NamedTuple):
+    """Coordinates of a linear model, with the loss there and its derivatives."""
+
+    w: Floats  # the coordinates, (d,)
+    loss: float  # the mean loss of the records plus the penalty
+    gradient: Floats  # the gradient of the loss, (d,)
+    hessian: Floats  # the Hessian of the loss, (d, d)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticLoss:
+    """A regularised and weighted mean logistic loss."""
+
+    blocks: Iterable[SignedRecords]  # the records in blocks, which are read again for every point
+    records: int  # the number n of all records
+    penalties: Floats  # the factor of the penalty of each coordinate, (d,)
+
+    def at(self, w: Floats) -> Point:
+        """The point with the coordinates w."""
+        sums = zip(*(_sums(block, w) for block in self.blocks), strict=True)
+        loss, pull, curvature = (reduce(np.add, parts) / self.records for parts in sums)
+        penalised = float(loss + (self.penalties * w) @ w / 2)
+        return Point(w, penalised, self.penalties * w - pull, curvature + np.diag(self.penalties))
+
+    def after(self, point: Point, step: Floats, decrement: float) -> Point:
+        """The point after the largest of 1, 1/2, 1/4 ... steps that decreases the loss enough.
+
+        The rule is that of Armijo.
+        """
+        size, found = 1.0, self.at(point.w + step)
+        while found.loss > point.loss - 0.1 * size * decrement and size > 1e-9:
+            size /= 2
+            found = self.at(point.w + size * step)
+        return found
+
+
+def _sums(block: SignedRecords, w: Floats) -> tuple[float, Floats, Floats]:
+    """The sums of losses (), negative gradients (d,) and Hessians (d, d) of records at w."""
+    signed, weights = block.signed, block.weights
+    margins = signed @ w  # (n,)
+    loss = float((weights * np.logaddexp(0.0, -margins)).sum())
+    wrong = scipy.special.expit(-margins)  # (n,)
+    curvature = (weights * wrong * (1 - wrong))[:, None]  # (n, 1)
+    return loss, signed.T @ (weights * wrong), (signed * curvature).T @ signed
+
+
+def minimum(loss: LogisticLoss) -> Floats:
+    """The coordinates (d,) at which the loss is least, by Newton's method with step halving.
+
+    Raises:
+        ValueError: Newton's method does not converge.
+    """
+    point = loss.at(np.zeros(len(loss.penalties)))
+    for _ in range(MAX_STEPS):
+        step: Floats = -np.asarray(np.linalg.solve(point.hessian, point.gradient), dtype=float)
+        decrement = float(-point.gradient @ step)
+        if decrement <= CLOSE:
+            return point.w + step
+        point = loss.after(point, step, decrement)
+    raise ValueError(
+        f"logistic regression did not converge in {MAX_STEPS} steps: rescale the features or "
+        "use a larger penalty"
+    )
 
 
 @once_per_records
@@ -52,8 +124,7 @@ def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> Linear
     table = _WeightedRecords(records.X, records.y, weights)
     blocks = table if n > MOST_KEPT else list(table)
     loss = LogisticLoss(blocks, n, penalties)
-    optimum = minimum(loss) if n < FEWEST_TO_SAMPLE else _minimum_of_many(table, loss)
-    *rule, intercept = optimum
+    *rule, intercept = minimum(loss)
     return LinearClassifier(np.array(rule), float(intercept))
 
 
@@ -67,32 +138,11 @@ class _WeightedRecords:
 
     def __iter__(self) -> Iterator[SignedRecords]:
         for first in range(0, len(self.X), BLOCK):
-            yield self.signed(slice(first, first + BLOCK))
-
-    def signed(self, rows: slice) -> SignedRecords:
-        """Some of the records, with a last feature 1 for the intercept."""
-        X = self.X[rows]
-        signed = np.column_stack([X, np.ones(len(X))])  # (rows, d + 1)
-        signed *= (2.0 * self.y[rows] - 1)[:, None]  # in place: no second copy
-        return SignedRecords(signed, self.weights[rows])
-
-
-def _minimum_of_many(table: _WeightedRecords, loss: LogisticLoss) -> Floats:
-    """The weights and the intercept with the least loss of many records, (d + 1,).
-
-    Newton's method starts at the minimum of a sample of the records. Where this is close, it then
-    reads all records three to six times. Where it is worse than zero, the method starts at zero,
-    and also if the sample lacks a label, because it has no minimum then.
-    """
-    n = len(table.X)
-    sample = slice(None, None, max(SAMPLED, -(-n // MOST_IN_SAMPLE)))
-    labels = table.y[sample][table.weights[sample] > 0]
-    if labels.all() or not labels.any():
-        return minimum(loss)
-    some = table.signed(sample)
-    start = loss.at(minimum(LogisticLoss((some,), len(some.signed), loss.penalties)))
-    loss_at_zero = math.log(2) * table.weights.mean()
-    return minimum_from(start, loss) if start.loss < loss_at_zero else minimum(loss)
+            rows = slice(first, first + BLOCK)
+            X = self.X[rows]
+            signed = np.column_stack([X, np.ones(len(X))])  # with a feature 1 for the intercept
+            signed *= (2.0 * self.y[rows] - 1)[:, None]  # in place: no second copy
+            yield SignedRecords(signed, self.weights[rows])
 
 
 def independence_weights(records: Records) -> Floats:

@@ -11,8 +11,8 @@ from dpfair_cli.contracts.training_context import Device, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.networks import LogisticRegression, Tensor, log_likelihood
+from dpfair_cli.models.synthesis.one_hot_groups import require_a_batch, require_two_groups
 from dpfair_cli.models.synthesis.players import Players
-from dpfair_cli.models.synthesis.records_needed import require_a_batch, require_two_groups
 
 ADVERSARY_INPUTS = {
     "score": ("p",),

@@ -1,4 +1,8 @@
-"""A fixed table of synthetic records, with a classifier that is fitted to this table."""
+"""A fixed table of synthetic records, with a classifier that is fitted to this table.
+
+The classifier is the logistic regression of scikit-learn with its default stopping rule, as a user
+of synthetic records would fit it.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,24 @@ from typing import ClassVar
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.results import NotSaved
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.label_rule import label_rule
+
+
+@once_per_records
+def label_rule(records: Records) -> LinearClassifier:
+    """The logistic regression (L2 penalty with C = 1, with intercept) fitted to the records.
+
+    If all records have the same label, the rule always predicts this label.
+    """
+    from sklearn.linear_model import LogisticRegression  # slow to import, and only fits need it
+
+    if records.y.min() == records.y.max():
+        return LinearClassifier(np.zeros(records.X.shape[1]), 2.0 * records.y[0] - 1)
+    model = LogisticRegression(max_iter=1000).fit(records.X, records.y)
+    return LinearClassifier(model.coef_[0], float(model.intercept_[0]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,8 @@
-"""The game of a generator and its critics: networks, batches and rounds."""
+"""The game of a generator and its critics: networks, batches and rounds.
+
+Two methods have another game: one with the sigmoid outputs of medGAN (Choi et al. 2017, "Generating
+multi-label discrete patient records using generative adversarial networks"), and one in two phases.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +12,53 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
+from torch.nn import functional
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.training_context import Device, TrainingContext
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.synthesis.cells import Cells
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule
-from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights
+from dpfair_cli.models.synthesis.generated_records import GeneratorWeights
 from dpfair_cli.models.synthesis.networks import Generator, Tensor, weights_of
-from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
-from dpfair_cli.models.synthesis.players import SeededPlayers
-from dpfair_cli.models.synthesis.records_needed import (
+from dpfair_cli.models.synthesis.one_hot_groups import (
+    OneHotGroups,
+    attribute_groups,
     require_a_batch,
     require_both_groups_and_labels,
 )
+from dpfair_cli.models.synthesis.players import SeededPlayers
 
+
+class Cells:
+    """The records of each cell (group, label) of a data set with two groups.
+
+    Raises:
+        ValueError: a cell has no record.
+    """
+
+    def __init__(self, records: Records) -> None:
+        cell = 2 * records.protected + records.y
+        self.order, self.sizes = np.argsort(cell, kind="stable"), np.bincount(cell, minlength=4)
+        self.starts = np.cumsum(self.sizes) - self.sizes
+        for place, size in enumerate(self.sizes):
+            if not size:
+                group = records.domain.groups[place // 2]
+                raise ValueError(
+                    f"every group must have records of both labels, but group {group!r} has "
+                    f"none with label {place % 2}"
+                )
+
+    def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
+        """The index of a random record of each of the `cells`, (b,).
+
+        A cell is a combination of group and label, and `cells` (b,) has the number of a cell for
+        each result.
+        """
+        return np.asarray(self.order[self.starts[cells] + rng.integers(self.sizes[cells])])
+
+
+Round = Callable[[], Mapping[str, float]]
+"""A function that makes one round of a game and returns measurements."""
 Labels = Literal["generated", "drawn"]
 """The origin of labels, which the generator makes or which are drawn independently of groups."""
 SMALLEST = 1e-20  # lower bound of uniform numbers, so that their logarithm is finite
@@ -195,3 +231,78 @@ def shares(records: Records, labels: Labels) -> Floats:
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])
     return found if labels == "generated" else np.outer(found, [1 - label, label])
+
+
+class SigmoidGame(Game):
+    """The records of a data set, and a generator of features and label for a random group.
+
+    Each of the d features and the label is an output of its own, between 0 and 1. The critics see
+    these outputs as they are.
+    """
+
+    def __init__(
+        self, records: Records, schedule: GameSchedule, rng: np.random.Generator, device: Device
+    ) -> None:
+        super().__init__(records, schedule, "generated", rng, device)
+        self.groups = OneHotGroups((1,) * (self.x.shape[1] + 1))  # the label is the last column
+        self.generator = self.players.begin(
+            "generator", lambda: Generator(self.groups, self.shares.size)
+        )
+
+    def _generated(self, rows_of: Callable[[Tensor], Tensor]) -> RecordBatch:
+        """A batch of probabilities of a 1, (b, d) and (b, 1), with gradients unless disabled."""
+        condition = self._conditions()
+        made = torch.sigmoid(self.generator(self._noise(), condition).flatten(1))
+        return RecordBatch(made[:, :-1], made[:, -1:], condition[:, None].float())
+
+    def _pretrain(self) -> dict[str, float]:
+        """Makes one training step of the autoencoder and returns its loss by name."""
+        real = self.real()
+        x = torch.cat([real.x, real.y], 1)
+        scores = self.generator.network.autoencoded(x).flatten(1)
+        each = functional.binary_cross_entropy_with_logits(scores, x, reduction="none")
+        loss = each.sum(1).mean()
+        self.generator.descend(loss)
+        return {"autoencoder": loss.item()}
+
+    def drawn(self, generator: GeneratorWeights, *, rng: np.random.Generator) -> Records:
+        """As many generated records as there are records; probabilities are rounded to 0 or 1."""
+        n = len(self.records)
+        group = rng.choice(self.shares.size, size=n, p=self.shares)
+        scores = generator.scores(rng.standard_normal((n, generator.width)), group)
+        rows = (scores[:, :, 0] > 0).astype(float)  # (n, d + 1)
+        return Records(rows[:, :-1], rows[:, -1].astype(np.int64), group, self.records.domain)
+
+
+class TwoPhaseGame(Game):
+    """The records of a data set and a generator that is trained on them in two phases."""
+
+    def play_phases(
+        self,
+        first_round: Round,
+        second_round: Round,
+        *,
+        first_epochs: int,
+        context: TrainingContext,
+        rng: np.random.Generator,
+    ) -> GeneratorWeights:
+        """The weights of the generator after pretraining and both phases of the game.
+
+        The first `first_epochs` epochs of the game have rounds `first_round`, and the others have
+        rounds `second_round`.
+        """
+        schedule = self.schedule
+        rounds_per_epoch = -(-len(self.records) // schedule.batch_size)
+
+        def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
+            if epoch <= schedule.pretraining_epochs:
+                play_one: Round = self._pretrain
+            elif epoch <= schedule.pretraining_epochs + first_epochs:
+                play_one = first_round
+            else:
+                play_one = second_round
+            return (play_one() for _ in range(rounds_per_epoch))
+
+        epochs = schedule.pretraining_epochs + schedule.epochs
+        self.players.play(rounds, epochs=epochs, context=context, rng=rng)
+        return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)

@@ -1,4 +1,4 @@
-"""Lazy import of the networks in models/synthesis, which need torch."""
+"""Lazy import of the networks and games that need torch."""
 
 from __future__ import annotations
 
@@ -38,3 +38,18 @@ def networks() -> Networks:
         Debiasing=debiasing.Debiasing,
         debiased=debiasing.debiased,
     )
+
+
+def causal_game() -> Any:
+    """The class CausalGame, imported only when needed because it needs torch.
+
+    Raises:
+        DpfairError: torch is not installed.
+    """
+    try:
+        from dpfair_cli.models.causal_fairness.causal_game import CausalGame
+    except ImportError as error:
+        raise DpfairError(
+            f"adversarial learning needs torch: {how_to_install(['torch'])}"
+        ) from error
+    return CausalGame

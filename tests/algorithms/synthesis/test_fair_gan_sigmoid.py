@@ -8,10 +8,10 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import fair_gan_sigmoid  # noqa: E402
 from dpfair_cli.contracts.training_context import CPU  # noqa: E402
+from dpfair_cli.models.synthesis.game import SigmoidGame  # noqa: E402
 from dpfair_cli.models.synthesis.game_schedule import GameSchedule  # noqa: E402
-from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
+from dpfair_cli.models.synthesis.generated_records import GeneratorWeights  # noqa: E402
 from dpfair_cli.models.synthesis.networks import weights_of  # noqa: E402
-from dpfair_cli.models.synthesis.sigmoid_game import SigmoidGame  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people, risk_difference  # noqa: E402
 
 DATA = people(300)

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery.distance_score import certified, signed
-from dpfair_cli.models.causal_discovery.distance_search import SEARCHED, exact, greedy, radius
+from dpfair_cli.models.causal_discovery.distance_score import (
+    SEARCHED,
+    certified,
+    exact,
+    greedy,
+    radius,
+    signed,
+)
 from dpfair_cli.models.causal_discovery.independence import g_squared
 from tests.oracles.causal import every_distance, replace_one
 from tests.oracles.causal import g_squared as slow_g_squared

@@ -9,11 +9,10 @@ from math import prod
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery import set_counts
+from dpfair_cli.models.causal_discovery import records_g2
 from dpfair_cli.models.causal_discovery.contingency import counted
 from dpfair_cli.models.causal_discovery.independence import TablesG2
-from dpfair_cli.models.causal_discovery.records_g2 import g2
-from dpfair_cli.models.causal_discovery.set_counts import SetCounts, _numbers
+from dpfair_cli.models.causal_discovery.records_g2 import SetCounts, _numbers, g2
 from tests.algorithms.causal_discovery.samples import observed
 from tests.models.causal_discovery.single_tests import p_value
 from tests.oracles.causal import p_value as slow_p_value
@@ -64,7 +63,7 @@ def test_p_values_are_those_of_a_loop(order):
 @pytest.mark.parametrize("most", [0, 1024], ids=["from codes", "from bits"])
 @pytest.mark.parametrize("size", range(1, 6))
 def test_the_tables_of_sets_are_counted_one_record_at_a_time(monkeypatch, most, size):
-    monkeypatch.setattr(set_counts, "MOST_CELLS", most)
+    monkeypatch.setattr(records_g2, "MOST_CELLS", most)
     levels = tuple(sorted(LEVELS))
     values = records(100, levels=levels)
     sets = np.array([*combinations(range(len(levels)), size)])
@@ -83,7 +82,7 @@ def test_the_tables_of_sets_are_counted_one_record_at_a_time(monkeypatch, most, 
 def test_forgotten_counts_are_counted_again(monkeypatch):
     values, asked = records(80), questions(len(LEVELS), 2)
     wanted = g2(observed(values, LEVELS)).p_values(asked)
-    monkeypatch.setattr(set_counts, "REMEMBERED", 0)
+    monkeypatch.setattr(records_g2, "REMEMBERED", 0)
     test = g2(observed(values, LEVELS))
     found = [test.p_values(asked[start : start + 7]) for start in range(0, len(asked), 7)]
     np.testing.assert_array_equal(np.concatenate(found), wanted)
@@ -92,7 +91,7 @@ def test_forgotten_counts_are_counted_again(monkeypatch):
 def test_large_tables_are_tested_in_parts(monkeypatch):
     values, asked = records(80), questions(len(LEVELS), 2)
     wanted = g2(observed(values, LEVELS)).p_values(asked)
-    monkeypatch.setattr("dpfair_cli.models.causal_discovery.records_g2.REMEMBERED", 50)
+    monkeypatch.setattr(records_g2, "REMEMBERED", 50)
     np.testing.assert_array_equal(g2(observed(values, LEVELS)).p_values(asked), wanted)
 
 

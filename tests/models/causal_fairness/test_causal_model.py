@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel, estimate
-from dpfair_cli.models.causal_fairness.paths import all_paths, edges_of
+from dpfair_cli.models.causal_fairness.effects import all_paths, edges_of
 from tests.models.causal_fairness.made_records import (
     dag,
     graphs,

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel
 from dpfair_cli.models.causal_fairness.effects import (
+    all_paths,
     counterfactual_effect,
+    direct_path,
     path_specific_effect,
+    paths_through,
     total_effect,
 )
-from dpfair_cli.models.causal_fairness.paths import all_paths, direct_path, paths_through
 from tests.models.causal_fairness.made_records import dag, graphs, places, random_joint
 from tests.oracles.structural_model import random_model
 

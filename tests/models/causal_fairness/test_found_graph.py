@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_fairness.found_graph import directed, full_skeleton, pc_graph
+from dpfair_cli.models.causal_fairness.binary_records import directed, full_skeleton, pc_graph
 
 NAMES = ("work", "age", "race", "sex", "income")
 TIERS = (("age", "race", "sex"), ("work",), ("income",))

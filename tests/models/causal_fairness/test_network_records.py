@@ -10,11 +10,12 @@ import pytest
 from dpfair_cli import paths
 from dpfair_cli.datasets import asia_causal
 from dpfair_cli.models.causal_fairness.effects import (
+    all_paths,
     counterfactual_effect,
     path_specific_effect,
+    paths_through,
     total_effect,
 )
-from dpfair_cli.models.causal_fairness.paths import all_paths, paths_through
 
 (FILE,) = asia_causal.DATASET.files
 # P(yes | ...) as printed by Lauritzen and Spiegelhalter (1988)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_fairness.paths import (
+from dpfair_cli.models.causal_fairness.effects import (
     all_paths,
     direct_path,
     edges_of,

@@ -85,9 +85,8 @@ def test_a_record_of_weight_two_counts_as_two_records():
 
 @pytest.fixture
 def many(monkeypatch):
-    """Makes 400 records so many that they are read in blocks, and 50 of them the sample."""
-    values = {"MOST_KEPT": 100, "BLOCK": 64, "FEWEST_TO_SAMPLE": 100, "MOST_IN_SAMPLE": 50}
-    for name, value in values.items():
+    """Makes 400 records so many that they are read in blocks."""
+    for name, value in {"MOST_KEPT": 100, "BLOCK": 64}.items():
         monkeypatch.setattr(logistic_rule, name, value)
 
 
@@ -98,44 +97,3 @@ def test_records_in_blocks_have_the_optimum_of_all_at_once(request):
     in_blocks = weighted_logistic(people, weights, l2=0.1)
     np.testing.assert_allclose(in_blocks.weights, at_once.weights, rtol=1e-10)
     assert in_blocks.intercept == pytest.approx(at_once.intercept, rel=1e-10)
-
-
-@pytest.mark.usefixtures("many")
-def test_a_sample_with_one_label_does_not_stop_the_fit():
-    people = crowd()
-    y = np.where(np.arange(400) % 8 == 0, 1, people.y)  # every eighth record is in the sample
-    model = logistic(records(people.X, y), l2=1.0)
-    residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - y
-    assert np.abs(people.X.T @ residual + model.weights).max() < 1e-9
-
-
-@pytest.mark.usefixtures("many")
-def test_a_sample_whose_other_label_has_no_weight_does_not_stop_the_fit():
-    people = crowd()
-    sampled, zeros = np.arange(400) % 8 == 0, people.y == 0
-    weights = np.where(sampled & zeros, 0.0, 1.0)
-    model = weighted_logistic(people, weights, l2=1.0)
-    residual = 1 / (1 + np.exp(-(people.X @ model.weights + model.intercept))) - people.y
-    assert np.abs(people.X.T @ (weights * residual) + model.weights).max() < 1e-9
-
-
-@pytest.mark.usefixtures("many")
-@pytest.mark.parametrize("l2", [1.0, 1e-3])
-def test_a_sample_that_contradicts_the_other_records_does_not_stop_the_fit(l2):
-    X = np.random.default_rng(2).integers(0, 2, size=(400, 1)).astype(float)
-    sampled = np.arange(400) % 8 == 0
-    y = np.where(sampled, X[:, 0], 1 - X[:, 0]).astype(int)
-    model = logistic(records(X, y), l2=l2)
-    residual = 1 / (1 + np.exp(-(X @ model.weights + model.intercept))) - y
-    assert np.abs(X.T @ residual + l2 * model.weights).max() < 1e-8
-
-
-@pytest.mark.usefixtures("many")
-@pytest.mark.parametrize("l2", [1e-3, 1e-6])
-def test_a_separable_sample_of_other_records_does_not_stop_the_fit(l2):
-    X = np.random.default_rng(3).integers(0, 2, size=(400, 1)).astype(float)
-    y = X[:, 0].astype(int)
-    y[[1, 5]] = 1 - y[[1, 5]]  # not in the sample
-    model = logistic(records(X, y), l2=l2)
-    residual = 1 / (1 + np.exp(-(X @ model.weights + model.intercept))) - y
-    assert np.abs(X.T @ residual + l2 * model.weights).max() < 1e-8

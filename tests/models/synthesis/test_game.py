@@ -9,8 +9,7 @@ pytestmark = pytest.mark.deep
 from dpfair_cli.algorithms.synthesis import acgan, fair_gan, fair_gan_plus  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.models.synthesis.critics import opponent_loss  # noqa: E402
-from dpfair_cli.models.synthesis.generated_records import restore  # noqa: E402
-from dpfair_cli.models.synthesis.generator_weights import GeneratorWeights  # noqa: E402
+from dpfair_cli.models.synthesis.generated_records import GeneratorWeights, restore  # noqa: E402
 from dpfair_cli.models.synthesis.networks import Generator, weights_of  # noqa: E402
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people  # noqa: E402

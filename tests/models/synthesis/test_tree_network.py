@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.synthesis.tree_network import TreeNetwork, dependence, shares
+from dpfair_cli.models.synthesis.tree_records import TreeNetwork, dependence, shares
 
 
 def test_dependence_by_hand():
