@@ -82,7 +82,7 @@ def test_the_tables_of_sets_are_counted_one_record_at_a_time(monkeypatch, most, 
 def test_forgotten_counts_are_counted_again(monkeypatch):
     values, asked = records(80), questions(len(LEVELS), 2)
     wanted = g2(observed(values, LEVELS)).p_values(asked)
-    monkeypatch.setattr(records_g2, "REMEMBERED", 0)
+    monkeypatch.setattr(records_g2, "REMEMBERED", 1)
     test = g2(observed(values, LEVELS))
     found = [test.p_values(asked[start : start + 7]) for start in range(0, len(asked), 7)]
     np.testing.assert_array_equal(np.concatenate(found), wanted)
