@@ -102,10 +102,7 @@ def split(
 
 
 def score(model: CausalGraph, case: ObservationsSplit) -> dict[str, float]:
-    """The scores of a learned graph, by name.
-
-    If the true graph is unknown, the scores are only the counts that need no true graph.
-    """
+    """The scores of a learned graph, by name."""
     found: dict[str, float] = {"edges": metrics.edges(model.skeleton)}
     found |= {"tests": model.tests, "reads": model.reads}
     if isinstance(case, KnownGraphSplit):

@@ -127,10 +127,7 @@ def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> Caus
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
-    """The fitted distribution of records with all scores.
-
-    The output "causal_graph" is the causal graph of the records.
-    """
+    """The fitted distribution of records with all scores."""
     model = fit(case.train, rng=rng)
     # a child generator, so that the sample does not depend on the draws of the fit
     ours = joint_of(model, len(case.train), rng=rng.spawn(1)[0])
@@ -168,11 +165,7 @@ def skeleton(graph: CausalDag) -> Mask:
 
 
 def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
-    """Yields the name and the value of every identifiable effect of the protected variable.
-
-    `joint` is the joint distribution of the p variables, (2,) * p, and `records` have the causal
-    graph.
-    """
+    """Yields the name and the value of every identifiable effect of the protected variable."""
     graph = records.graph
     yield "total_effect", total_effect(joint, graph)
     yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))

@@ -50,11 +50,7 @@ def split(
     test_fraction: Fraction = 0.2,
     rng: np.random.Generator,
 ) -> RandomSplit:
-    """A uniformly random split into training and test records.
-
-    Raises:
-        ValueError: the training part or the test part would be empty.
-    """
+    """A uniformly random split into training and test records."""
     train, test = shuffled_rows(len(records), test_fraction, rng=rng)
     return RandomSplit(records.take(train), records.take(test))
 

@@ -48,11 +48,7 @@ split = private_training.split_by_groups
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The fitted model with all scores of the norms of its gradients.
-
-    Raises:
-        ValueError: the method is not one of METHODS.
-    """
+    """The fitted model with all scores of the norms of its gradients."""
     if fit.name not in METHODS:
         raise ValueError(
             f"the task gradient_norms cannot compute clipping bounds for {fit.name}: use one of "
@@ -66,11 +62,7 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
 
 
 def clipping_bounds(fit: BoundFit, descent: DescentEpoch) -> Floats:
-    """The clipping bound of the gradients of each group, (groups,); infinite for SGD.
-
-    The bounds that a training run records include the weights of the records. Naive DPSGD clips all
-    gradients to `clip_norm`.
-    """
+    """The clipping bound of the gradients of each group, (groups,); infinite for SGD."""
     shown = descent.mean_bounds
     # the recorded bounds include the weights of the records, which are not clipping
     if fit.name == "naive_dpsgd":

@@ -103,10 +103,7 @@ def _pairs_without_edge(graph: Graph, count: int, rng: np.random.Generator) -> I
 
 
 def _labelled(edges: Ints, gaps: Ints) -> tuple[Ints, Mask]:
-    """The pairs of nodes with and without an edge, (m, 2), and whether each pair is an edge, (m,).
-
-    `edges` and `gaps` are the pairs with and without an edge.
-    """
+    """The pairs of nodes with and without an edge, (m, 2), and whether each is an edge, (m,)."""
     return np.vstack([edges, gaps]), np.arange(len(edges) + len(gaps)) < len(edges)
 
 

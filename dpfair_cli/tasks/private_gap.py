@@ -97,11 +97,7 @@ def split(
     zeta: Fraction = 0.01,
     rng: np.random.Generator,
 ) -> RepeatedFitSplit:
-    """A uniformly random split; `zeta` is the failure probability of the bounds.
-
-    Raises:
-        ValueError: the training part or the test part would be empty.
-    """
+    """A uniformly random split; `zeta` is the failure probability of the bounds."""
     train, test = classification.shuffled_rows(len(records), test_fraction, rng=rng)
     return RepeatedFitSplit(records.take(train), records.take(test), draws, zeta)
 
@@ -109,11 +105,7 @@ def split(
 def study(
     fit: Callable[..., LinearClassifier], case: RepeatedFitSplit, *, rng: np.random.Generator
 ) -> Outcome:
-    """The last of the private models, with the scores of all private models.
-
-    Raises:
-        ValueError: a fit does not release its weights once by the Gaussian mechanism.
-    """
+    """The last of the private models, with the scores of all private models."""
     # the tape has the exact weights h*, which no model file would hold
     with record() as tape:
         models = [fit(case.train, rng=rng) for _ in range(case.draws)]
@@ -136,7 +128,6 @@ def study(
 def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
     """The accuracies and bounds of all models on the test records of each group and label.
 
-    `weights` (1 + draws, d) are the weights of the model without noise, then of each private model.
     `limit` bounds the distance of a private model from the model without noise. A cell (group,
     label) without records has zeros.
     """
@@ -174,8 +165,7 @@ def _accuracies(cells: CellAccuracies) -> dict[str, float]:
 def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
     """The scores of the distances of the private models from the model without noise.
 
-    The scores compare the distances with `limit`, the bound of Theorem 1 of mangold2023. `weights`
-    (1 + draws, d) are the weights of the model without noise, then of each private model.
+    The scores compare the distances with `limit`, the bound of Theorem 1 of mangold2023.
     """
     distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
     expected = sigma * np.sqrt(weights.shape[1])

@@ -136,7 +136,7 @@ def split_by_groups(
         test_fraction: the share that is held out in a random split.
         train_size: the largest number of records or images of each part; the first ones are used.
         compared: names of groups; a name that is not a group of this data set is ignored.
-        rng: the source of randomness for the split.
+        rng: the source of randomness.
 
     Raises:
         ValueError: no name in `compared` is a group, or a group has no record in one of the parts.
@@ -283,11 +283,7 @@ def _measure(descent: Any, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
 
 
 def _each_epoch(descent: DescentEpoch, case: GroupSplit) -> dict[str, Any]:
-    """The measurements that are made at every epoch, by name.
-
-    These are the accuracies, the total first; the losses and gradient norms of the compared groups;
-    and the clipping bounds of all groups.
-    """
+    """The measurements that are made at every epoch, by name."""
     parts = [_mean_loss_and_gradient(_gradients(descent, k)) for k in case.compared]
     bounds = descent.mean_bounds
     measured = _named(parts, bounds[case.compared]) | {

@@ -38,11 +38,7 @@ split = private_training.split_by_groups
 
 
 def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
-    """The fitted model, with the scores of the groups as curves over the epochs.
-
-    Raises:
-        ValueError: the method is not trained by gradient descent.
-    """
+    """The fitted model, with the scores of the groups as curves over the epochs."""
     model, finished = fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
         raise ValueError(

@@ -62,7 +62,7 @@ def split(
         cost: the cost of an error to the SVM, C of LIBLINEAR.
         classifier: an SVM for each class, or one SVM of Crammer and Singer for all classes.
         scaling: whether the columns or the rows of the embedding are scaled to norm 1.
-        rng: the source of randomness for the split.
+        rng: the source of randomness.
 
     Raises:
         ValueError: the nodes have no classes, or the training or the test part would be empty.

@@ -88,10 +88,7 @@ def fit(
 def _clipped_covariance(
     values: Floats, clip: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The noisy covariance (p, p) of values (n, p), clipped to [-clip, clip], in units of `clip`.
-
-    The unit does not change the correlations.
-    """
+    """The noisy covariance (p, p) of values (n, p) in [-clip, clip], in units of `clip`."""
     n, p = values.shape
     # bound: |y_i| <= 1
     y = np.clip(values, -clip, clip) / clip

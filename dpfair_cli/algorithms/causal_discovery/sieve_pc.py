@@ -120,9 +120,8 @@ def fit(
 def _blocks(graph: Mask, records: int, levels: tuple[int, ...]) -> Iterator[Ints]:
     """Yields, order by order, blocks of independence questions (i, j, conditioning variables ...).
 
-    A stratum is one combination of values of the conditioning variables. A question whose strata
-    are too many for `records` is left out. `graph` is the current graph (p, p), from which the
-    caller removes edges between the blocks.
+    A question whose strata are too many for `records` is left out. `graph` is the current graph (p,
+    p), from which the caller removes edges between the blocks.
     """
     order, most = 0, max(records / ENOUGH, 1)  # strata
     while graph.sum(axis=1).max(initial=0) > order and np.prod(sorted(levels)[:order]) <= most:

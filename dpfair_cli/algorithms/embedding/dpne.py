@@ -56,8 +56,7 @@ def fit(
 ) -> Embedding:
     """The node vectors W (nodes, dimensions) that minimise an objective with added noise.
 
-    The objective is that of the factorisation of the walk matrix M into W H'. The context vectors
-    h_j, the rows of H, have norm at most 1.
+    The context vectors h_j, the rows of H, have norm at most 1.
 
     Args:
         noise_term: The noise term of the objective: linear ("signed"), or an absolute value.

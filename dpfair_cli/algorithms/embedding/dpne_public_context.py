@@ -40,8 +40,7 @@ def fit(
 ) -> Embedding:
     """The node vectors W (nodes, dimensions) that minimise an objective with added noise.
 
-    The objective is that of the factorisation of the walk matrix M into W H'. The context vectors,
-    the rows of H, are public.
+    The context vectors, the rows of H, are public.
     """
     # bound: |h_j| <= 1, (n, k)
     H = along_its_axes(random_rows(graph.nodes, settings.dimension, rng=rng))

@@ -139,8 +139,7 @@ def _released_cost(
     """The noisy sum, over the records i, of (C1_i - C0_i) x_i, (d,); x_i are the features.
 
     C1_i and C0_i are the costs of the decisions 1 and 0. `extra` (groups, 2) is added to the cost
-    of decision 1 for each group and label. With `features` "aware", indicators of the groups count
-    as features.
+    of decision 1 for each group and label.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = l1_cost_sum(extra, data.longest)
@@ -187,7 +186,7 @@ def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
     """The weights that a linear rule gives to the records of each group, (groups, d).
 
     `weights` are the weights of the features, the intercept first, and with `features` "aware" also
-    the weights of the group indicators. The weights of the groups differ in the intercept only.
+    the weights of the group indicators.
     """
     if features == "blind":
         return np.tile(weights, (groups, 1))

@@ -33,7 +33,6 @@ def fit(
     Raises:
         ValueError: the records do not have two groups, a group has no record with one of the
             labels, a column is numeric, or there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     return fair_gan_plus.fit(
         records, data_fairness=0.0, classifier_fairness=0.0, game=game, context=context, rng=rng

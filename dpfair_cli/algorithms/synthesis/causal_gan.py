@@ -31,7 +31,6 @@ def fit(
 
     Raises:
         ValueError: there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     return cfgan.fit(records, fairness=0.0, game=game, context=context, rng=rng)
 

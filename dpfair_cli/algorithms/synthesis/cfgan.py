@@ -67,7 +67,6 @@ def fit(
         ValueError: there are fewer records than a batch, the effect is not identified because its
             paths have a recanting witness, the protected variable has an effect on the context, or
             the data set does not name the attributes that the effect needs.
-        DpfairError: torch is not installed.
     """
     _require_attributes(records, effect)
     known = records.context if effect == "counterfactual" else ()
@@ -98,11 +97,7 @@ def fit(
 
 
 def _require_attributes(records: CausalRecords, effect: Effect) -> None:
-    """Refuses `effect` if it needs attributes that the data set does not name.
-
-    Raises:
-        ValueError: names the missing option of the data set.
-    """
+    """Refuses `effect` if it needs attributes that the data set does not name."""
     if effect == "indirect" and not records.through:
         raise ValueError(
             "the effect 'indirect' is along paths through certain attributes, and the data set "

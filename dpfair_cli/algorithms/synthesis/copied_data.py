@@ -43,10 +43,7 @@ def fit(
 
 
 def _shuffled_within(cells: Ints, y: Ints, rng: np.random.Generator) -> Any:
-    """The labels y (n,) after a random permutation among the records of each cell, (n,).
-
-    `cells` (n,) is the number of the cell of each record, such as its group.
-    """
+    """The labels y (n,) after a random permutation among the records of each cell, (n,)."""
     order, shuffled = np.argsort(cells, kind="stable"), rng.permutation(len(y))
     found = np.empty_like(y)
     found[order] = y[shuffled[np.argsort(cells[shuffled], kind="stable")]]

@@ -42,9 +42,6 @@ def fit(
 ) -> GeneratedRecords:
     """The trained generator of synthetic records, with a classifier of their labels.
 
-    `data_fairness` is the weight lambda, in Equation 6.1 of xu2021, of the loss against the critic
-    that predicts the group.
-
     Args:
         data_fairness: lambda, the weight of the critic of the group; 0 means no fairness.
         goal: What the generator ascends: wrong answers of the critics ("fool"), or the printed game
@@ -53,7 +50,6 @@ def fit(
     Raises:
         ValueError: the records do not have two groups and both labels, a column is numeric, or
             there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()

@@ -48,9 +48,6 @@ def fit(
 ) -> GeneratedRecords:
     """The trained generator of synthetic records, with the trained classifier of their labels.
 
-    `data_fairness` is lambda, the weight of the fairness of the generated records, and
-    `classifier_fairness` is mu, the weight of the fairness of the classifier.
-
     Args:
         data_fairness: lambda, the weight of the fairness of the generated records.
         classifier_fairness: mu, the weight of the fairness of the classifier.
@@ -63,7 +60,6 @@ def fit(
     Raises:
         ValueError: the records do not have two groups, a group has no record with one of the
             labels, a column is numeric, or there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()

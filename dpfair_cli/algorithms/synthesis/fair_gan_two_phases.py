@@ -37,9 +37,7 @@ def fit(
 ) -> GeneratedRecords:
     """The trained generator of synthetic records, with a classifier of their labels.
 
-    `data_fairness` is the weight lambda, in Equation 6.1 of xu2021, of the loss against the critic
-    that predicts the group. `first_phase` is the share of the epochs without this critic, rounded
-    to whole epochs.
+    `first_phase` is the share of the epochs without this critic, rounded to whole epochs.
 
     Args:
         data_fairness: lambda, the weight of the critic of the group; 0 means no fairness.
@@ -48,7 +46,6 @@ def fit(
     Raises:
         ValueError: the records do not have two groups and both labels, a column is numeric, or
             there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     game_rng, sample_rng = rng.spawn(2)
     deep = networks()

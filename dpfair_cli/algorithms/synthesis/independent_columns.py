@@ -28,7 +28,6 @@ def fit(
 ) -> FixedRecords:
     """As many synthetic records as there are records, with independent columns.
 
-    `probability` is the probability of a 1 in each column, the mean of the column or one half.
     Label and group are drawn with their own means.
 
     Args:

@@ -72,10 +72,7 @@ def _coded(records: Records) -> pd.DataFrame:
 
 
 def _generated(table: pd.DataFrame, domain: Domain, *, strength: float, seed: int) -> pd.DataFrame:
-    """A table of generated records, with the same integer codes and as many records as `table`.
-
-    `strength` is the share of exchanged labels.
-    """
+    """A table of generated records, with the same integer codes and as many records as `table`."""
     try:
         from tabfairgdt import TABFAIRGDT
     except ImportError as error:

@@ -43,9 +43,6 @@ def fit(
 ) -> TreeNetwork:
     """The private network of categorical observations, from which records can be drawn.
 
-    `label` is by default the last variable. `protected`, the root of the tree, is by default the
-    last variable other than the label.
-
     Args:
         label: The variable that is a parent of all others; by default the last one.
         protected: The root of the tree; by default the last variable other than the label.
@@ -76,10 +73,7 @@ def fit(
 
 
 def _roles(observations: Observations, label: str, protected: str) -> tuple[int, int]:
-    """The indices of the variables that are the label and the root of the tree.
-
-    The root is the variable `protected`.
-    """
+    """The indices of the variables that are the label and the root of the tree."""
     names = observations.names
     if len(names) < 2 or not len(observations):
         raise ValueError(
@@ -110,11 +104,7 @@ def _grow(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Iterator[tuple[int, int]]:
-    """Yields the edges (child, parent) of a private spanning tree.
-
-    The score of an edge is reduced by `cost` for each cell of the contingency table of its two
-    variables.
-    """
+    """Yields the edges (child, parent) of a private spanning tree."""
     others = [variable for variable in range(len(tables.levels)) if variable != label]
     scores = {
         (i, j): dependence(tables.table(i, j)[0]) - cost * tables.levels[i] * tables.levels[j]

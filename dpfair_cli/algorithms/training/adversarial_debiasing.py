@@ -39,9 +39,6 @@ def fit(
 ) -> LinearClassifier:
     """The trained classifier.
 
-    `adversary_weight` is alpha in Equation 1 of Zhang, Lemoine and Mitchell 2018: the weight of the
-    loss of the adversary, which predicts the group.
-
     Args:
         notion: The fairness notion that the adversary enforces.
         told: What the adversary sees besides the score s and s y: the "label" y, or s (1 - y)
@@ -53,7 +50,6 @@ def fit(
 
     Raises:
         ValueError: the records do not have two groups, or there are fewer records than a batch.
-        DpfairError: torch is not installed.
     """
     deep = networks()
     game = deep.Debiasing(

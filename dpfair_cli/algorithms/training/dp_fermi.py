@@ -71,10 +71,7 @@ def fit(
 
 
 def _sensitivities(settings: FermiTraining, smallest: float) -> tuple[float, float]:
-    """The published sensitivities: 2 L C / (b sqrt(rho)) and 2 / (b sqrt(rho)).
-
-    `smallest` is rho, the share of the smallest group less one record.
-    """
+    """The published sensitivities: 2 L C / (b sqrt(rho)) and 2 / (b sqrt(rho))."""
     of_w = 2 / (settings.batch_size * math.sqrt(smallest))
     return settings.lipschitz * settings.dual_bound * of_w, of_w
 

@@ -83,10 +83,7 @@ def fit(
 def _step(
     g: BatchGradients, bounds: Floats, rng: np.random.Generator, *, clip_norm: float, sigma: float
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of the clipped gradients, (p,), and the unchanged `bounds`.
-
-    `bounds` are the clipping bounds of the groups, and `sigma` is the noise multiplier.
-    """
+    """The noisy sum of the clipped gradients, (p,), and the unchanged `bounds`."""
     # bound: |g_i| <= C; query: (p,)
     total = g.total(clipping_weights(g.norms, clip_norm))
     # release

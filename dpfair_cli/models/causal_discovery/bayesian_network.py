@@ -61,10 +61,7 @@ class BayesianNetwork:
         return Observations(values, self.names, self.levels)
 
     def _configuration(self, values: Ints, child: int) -> Ints:
-        """The number of the configuration of `child`'s parents in each record, (n,).
-
-        A configuration is a combination of levels of the parents. `values` (n, p) are the records.
-        """
+        """The number of the configuration of `child`'s parents in each record, (n,)."""
         code = np.zeros(len(values), dtype=np.int64)
         for parent in self.parents[child]:
             code = code * self.levels[parent] + values[:, parent]
@@ -102,7 +99,7 @@ def random_network(
         most_levels: the largest number of levels; the number of levels of a variable is uniform
             from 2 to this number.
         concentration: the parameter of the symmetric Dirichlet distribution of each table row.
-        rng: the source of randomness for levels and tables.
+        rng: the source of randomness.
     """
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))
@@ -166,10 +163,7 @@ def _states(name: str, count: int, body: str) -> list[str]:
 
 
 def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]]) -> Floats:
-    """The conditional probabilities of a variable, (configurations of the parents, levels).
-
-    `body` is the text of the probability block of the variable.
-    """
+    """The conditional probabilities of a variable, (configurations of the parents, levels)."""
     unknown = [parent for parent in parents if parent not in states]
     if unknown:
         raise DpfairError(
@@ -198,10 +192,7 @@ def _table(name: str, parents: list[str], body: str, states: dict[str, list[str]
 
 
 def _rows(name: str, body: str) -> Iterator[tuple[tuple[str, ...], list[float]]]:
-    """Yields the (states of the parents, probabilities) of each line of a probability block.
-
-    `body` is the text of the block in a BIF file, and `name` is the variable.
-    """
+    """Yields the (states of the parents, probabilities) of each line of a probability block."""
     for line in filter(str.strip, body.split(";")):
         given, _, numbers = line.strip().removeprefix("table").rpartition(")")
         try:

@@ -47,10 +47,7 @@ class CausalGraph(FittedFields):
 
     @property
     def edges(self) -> list[str]:
-        """The edges of the graph as texts such as "age -> income" and "race - sex".
-
-        The edges are in the order of the variables.
-        """
+        """The edges of the graph as texts such as "age -> income" and "race - sex"."""
         return [" ".join(arc) for arc in self.arcs]
 
     def _arc(self, i: int, j: int) -> tuple[str, str, str]:

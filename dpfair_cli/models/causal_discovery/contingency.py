@@ -55,13 +55,7 @@ class CountedTables:
         self._room = REMEMBERED
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts of records, (strata, levels of variable i, levels of variable j).
-
-        A stratum is a combination of levels of the variables `given`.
-
-        Raises:
-            ValueError: the table has more than LARGEST cells.
-        """
+        """The counts of records, (strata, levels of variable i, levels of variable j)."""
         return arranged(self._count(tuple(sorted((*given, i, j)))), i, j, given)
 
     def _count(self, variables: tuple[int, ...]) -> Floats:
@@ -77,10 +71,7 @@ class CountedTables:
             self._memory[variables] = counts
 
     def prepare(self, questions: list[tuple[int, ...]]) -> None:
-        """Caches the tables of these variables that have few cells.
-
-        Tables that share all variables but the last are counted at once.
-        """
+        """Caches the tables of these variables that have few cells."""
         lasts: dict[tuple[int, ...], list[int]] = {}
         for variables in {tuple(sorted(question)) for question in questions} - self._memory.keys():
             if prod([self.levels[variable] for variable in variables]) <= FEW_CELLS:
@@ -149,11 +140,7 @@ class CountedTables:
 
 
 def countable_cells(shape: Sequence[int]) -> int:
-    """The number of cells of a contingency table that has this shape.
-
-    Raises:
-        ValueError: the table has more than LARGEST cells.
-    """
+    """The number of cells of a contingency table that has this shape."""
     cells = prod(shape)
     if cells > LARGEST:
         raise ValueError(
@@ -194,18 +181,11 @@ class JointTable:
         """Does nothing: sums over all other variables are not faster together."""
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts of records, (strata, levels of variable i, levels of variable j).
-
-        A stratum is a combination of levels of the variables `given`. The records are those of a
-        joint table, which may be noisy.
-        """
+        """The counts of records, (strata, levels of variable i, levels of variable j)."""
         return arranged(np.maximum(self._summed({i, j, *given}), 0.0), i, j, given)
 
     def _summed(self, variables: set[int]) -> Floats:
-        """The marginal table of the variables with the given indices.
-
-        Sums over the other variables are cached.
-        """
+        """The marginal table of the variables with the given indices."""
         part, kept = self._joint, tuple[int, ...]()
         for variable in range(len(self.levels)):
             if variable in variables:

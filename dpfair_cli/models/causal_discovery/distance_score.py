@@ -69,11 +69,7 @@ def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def gain(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """The gain g of each cell, half of the increase of G^2 if the cell gets one more record.
-
-    The cell has o records; r, q and z are the records in the rest of its row, of its column and of
-    its stratum.
-    """
+    """The gain g of each cell, half of the increase of G^2 if the cell gets one more record."""
     whole = _difference(o + r + q + z)
     return np.asarray(_difference(o) - _difference(o + r) - _difference(o + q) + whole)
 
@@ -84,11 +80,7 @@ def _difference(x: Floats) -> Floats:
 
 
 def _crossing(table: Floats, gap: float) -> int:
-    """The least t with L_0 + ... + L_{t-1} >= gap, between 1 and the number of records.
-
-    L_u bounds the change of G^2 by one more replaced record, after u replacements in the table
-    (strata, rows, columns).
-    """
+    """The least t with L_0 + ... + L_{t-1} >= gap, between 1 and the number of records."""
     records = max(int(table.sum()), 1)
     blocks = [block.ravel() for block in collapsed(table)]
     done, total, steps = 0, 0.0, FIRST_STEPS
@@ -118,10 +110,7 @@ def _dependence(table: Floats) -> float:
 
 @cache
 def _splits(levels: int) -> Floats:
-    """Ways to split the levels of a variable in two parts, (splits, levels).
-
-    Entries are 1 for the levels of one part and 0 for those of the other part.
-    """
+    """Ways to split the levels of a variable in two parts, (splits, levels)."""
     if levels > EVERY_SPLIT:
         return np.eye(levels)
     splits = list(product((0.0, 1.0), repeat=levels))[1 : 2 ** (levels - 1)]
@@ -129,10 +118,7 @@ def _splits(levels: int) -> Floats:
 
 
 def _steepest(blocks: list[Floats], u: Floats) -> Floats:
-    """The bounds L_u of the change of G^2 by one more replacement after u replacements, (steps,).
-
-    `blocks` are the counts O, R, Q and Z of the cells, as `collapsed` returns them.
-    """
+    """The bounds L_u of the change of G^2 by one replacement after u others, (steps,)."""
     low = [np.maximum(block - u[:, None] - 1, 0) for block in blocks]  # (steps, cells)
     high = [block + u[:, None] for block in blocks]
     steepest = _largest_gain(low, high).max(axis=1) - _smallest_gain(low, high).min(axis=1)
@@ -142,9 +128,7 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
     """The least gain g of cells whose counts O, R, Q, Z are between `low` and `high`.
 
-    g is half of the increase of G^2 by one more record in the cell. O is the count of the cell; R,
-    Q and Z are the rest of its row, column and stratum. g falls in R and Q, grows in Z, and first
-    grows and then falls in O.
+    g falls in R and Q, grows in Z, and first grows and then falls in O.
     """
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
@@ -153,10 +137,9 @@ def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
     """The largest gain g of cells whose counts O, R, Q, Z are between `low` and `high`, or a bound.
 
-    g is half of the increase of G^2 by one more record in the cell. O is the count of the cell; R,
-    Q and Z are the rest of its row, column and stratum. g at O is the mean of the slope h over [O,
-    O + 1], and at most the maximum of h. Larger ranges of the counts never have a smaller bound, as
-    the proof needs, because the place of the maximum falls in Z and grows in R and Q.
+    g at O is the mean of the slope h over [O, O + 1], and at most the maximum of h. Larger ranges
+    of the counts never have a smaller bound, as the proof needs, because the place of the maximum
+    falls in Z and grows in R and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -166,10 +149,7 @@ def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 
 
 def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
-    """The slope h = ln(o (o + r + q + z) / ((o + r) (o + q))), half of the derivative of G^2 by o.
-
-    o is the count of a cell; r, q and z are the counts in the rest of its row, column and stratum.
-    """
+    """The slope h = ln(o (o + r + q + z) / ((o + r) (o + q))), half of the slope of G^2."""
     o = np.maximum(o, 1e-9)
     return np.asarray(np.log(o) + np.log(o + r + q + z) - np.log(o + r) - np.log(o + q))
 
@@ -177,7 +157,6 @@ def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
     """The count o of a cell at which the slope of G^2 as a function of o is largest.
 
-    r, q and z are the counts in the rest of the row, of the column and of the stratum of the cell.
     The derivative of the slope has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes
     once, from plus to minus.
     """
@@ -249,10 +228,7 @@ def _until_constant(table: Floats) -> float:
 
 
 def _crosses(counts: Floats, critical: float, sign: int) -> bool:
-    """Whether G^2 has reached the critical value (sign 1) or fallen below it (sign -1).
-
-    `counts` (strata, rows, columns) is the table of which G^2 is computed.
-    """
+    """Whether G^2 has reached the critical value (sign 1) or fallen below it (sign -1)."""
     return bool(g_squared(counts) < critical) == (sign < 0)
 
 
@@ -280,10 +256,7 @@ def _after(counts: Floats, source: Cell, target: Cell, step: int) -> Floats:
 
 
 def _moved(tables: Floats, start: Floats, distance: int) -> Floats:
-    """All tables (m, cells) that differ from `start` in the places of `distance` records.
-
-    The tables are computed from those at distance - 1, which are `tables`.
-    """
+    """All tables (m, cells) that differ from `start` in the places of `distance` records."""
     cells = len(start)
     source, target = np.nonzero(~np.eye(cells, dtype=bool))
     moves = np.eye(cells)[target] - np.eye(cells)[source]  # (cells (cells - 1), cells)

@@ -84,10 +84,7 @@ class EdgeScores:
 def edge_scores(
     observations: Observations, significance: float, score: Score, records_per_freedom: float
 ) -> EdgeScores:
-    """The scores of the independence of categorical variables, computed when needed.
-
-    Computed scores are cached for the observations.
-    """
+    """The scores of the independence of categorical variables, computed when needed."""
     return EdgeScores(counted(observations), significance, score, records_per_freedom)
 
 

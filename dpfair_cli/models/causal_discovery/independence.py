@@ -66,11 +66,7 @@ class CountingTest:
         return self.tests * self.effort
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m independence tests, one for each row of `questions`.
-
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k ....
-        """
+        """The p-values (m,) of m independence tests, one for each row of `questions`."""
         self.tests += len(questions)
         return self._test.p_values(questions)
 
@@ -93,11 +89,7 @@ def _g_squared(table: Floats, rows: Floats, columns: Floats) -> Floats:
 
 
 def degrees_of_freedom(table: Floats, freedom: Freedom = "full") -> Floats:
-    """The degrees of freedom of G^2 of each table of counts, (...).
-
-    `table` has counts (..., strata, rows, columns). With `freedom` "full" all rows and columns
-    count, otherwise only those of a stratum that have records.
-    """
+    """The degrees of freedom of G^2 of each table of counts, (...)."""
     return _freedom(_sum(table, axis=-1), _sum(table, axis=-2), freedom)
 
 
@@ -113,11 +105,7 @@ def _freedom(rows: Floats, columns: Floats, freedom: Freedom) -> Floats:
 
 
 def chi_squared_tail(statistics: Floats, freedom: Floats) -> Floats:
-    """The probability that a chi-squared variable is at least as large as each statistic.
-
-    `freedom` has the degrees of freedom; for 0 degrees the probability is 1. The two arrays are
-    broadcast.
-    """
+    """The probability that a chi-squared variable is at least as large as each statistic."""
     free = np.asarray(freedom) > 0
     return np.where(free, chdtrc(np.where(free, freedom, 1.0), statistics), 1.0)
 
@@ -143,21 +131,14 @@ class TablesG2:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m independence tests, one for each row of `questions`.
-
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k ....
-        """
+        """The p-values (m,) of m independence tests, one for each row of `questions`."""
         keys = [(*sorted(row[:2]), *sorted(row[2:])) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         self._memory |= dict(zip(new, self._tested(new), strict=True))
         return np.array([self._memory[key] for key in keys])
 
     def _tested(self, keys: list[Question]) -> list[float]:
-        """The p-values of independence tests that are not cached.
-
-        Tests on contingency tables of equal shape are made together.
-        """
+        """The p-values of independence tests that are not cached."""
         statistics, freedom = np.zeros(len(keys)), np.zeros(len(keys))
         enough = [k for k, key in enumerate(keys) if self._has_enough(key)]
         for places, block in in_blocks(self._tables, [keys[k] for k in enough]):
@@ -189,9 +170,7 @@ class FisherZ:
     def p_values(self, questions: Ints) -> Floats:
         """The p-values (m,) of m independence tests, one for each row of `questions`.
 
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k .... The p-values are 1 if there are too few records for the number of
-        conditioning variables.
+        The p-values are 1 if there are too few records for the number of conditioning variables.
         """
         free = self._n - questions.shape[1] - 1
         if free <= 0:

@@ -28,10 +28,7 @@ from dpfair_cli.models.causal_discovery.contingency import Tables, counted, in_b
 
 
 class Kendall:
-    """Kendall's test of conditional independence on tables of ordered categories.
-
-    The statistics are cached.
-    """
+    """Kendall's test of conditional independence on tables of ordered categories."""
 
     def __init__(self, tables: Tables) -> None:
         self.effort = tables.effort
@@ -39,19 +36,11 @@ class Kendall:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def p_values(self, questions: Ints) -> Floats:
-        """The two-sided p-values (m,) of m independence tests, one for each row of `questions`.
-
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k ....
-        """
+        """The two-sided p-values (m,) of m independence tests, one for each row of `questions`."""
         return np.asarray(erfc(np.abs(self.statistics(questions)) / sqrt(2)))
 
     def statistics(self, questions: Ints) -> Floats:
-        """Kendall's statistics z (m,) of m independence tests, one for each row of `questions`.
-
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k ....
-        """
+        """Kendall's statistics z (m,) of m independence tests, one for each row of `questions`."""
         keys = [tuple(row) for row in questions.tolist()]
         new = [key for key in dict.fromkeys(keys) if key not in self._memory]
         for places, block in in_blocks(self._tables, new):

@@ -63,11 +63,7 @@ def equivalence_class(dag: Mask, names: tuple[str, ...]) -> CausalGraph:
 
 
 def require_acyclic(dag: Mask) -> None:
-    """Refuses a directed graph (p, p) with a cycle.
-
-    Raises:
-        ValueError: the graph has a cycle.
-    """
+    """Refuses a directed graph (p, p) with a cycle."""
     left = np.arange(len(dag))
     while len(left):
         roots = ~dag[np.ix_(left, left)].any(axis=0)
@@ -83,8 +79,7 @@ def require_acyclic(dag: Mask) -> None:
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
     """Yields the triples of variables i - k - j in which i and j are not adjacent.
 
-    `skeleton` (p, p) is the symmetric mask of the adjacent pairs. Each triple has i < j, and the
-    order is that of k, then of i and j.
+    Each triple has i < j, and the order is that of k, then of i and j.
     """
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
@@ -93,11 +88,7 @@ def unshielded(skeleton: Mask) -> Iterator[Triple]:
 
 
 def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
-    """The skeleton with the arrows of the colliders and all arrows that follow from these, (p, p).
-
-    A collider is a triple i -> k <- j. `skeleton` (p, p) is the symmetric mask of the adjacent
-    pairs.
-    """
+    """The skeleton with the arrows of the colliders and all that follow from these, (p, p)."""
     cpdag = skeleton.copy()
     for i, k, j in colliders:
         undecided = cpdag[i, k] and cpdag[j, k]  # no earlier collider points an edge away from k
@@ -109,10 +100,7 @@ def completed(skeleton: Mask, colliders: list[Triple]) -> Mask:
 
 
 def _follow(cpdag: Mask, skeleton: Mask) -> None:
-    """Changes `cpdag` by Meek's rules, one rule after the other, until no rule applies.
-
-    The rules are given the neighbours of each variable in the skeleton.
-    """
+    """Changes `cpdag` by Meek's rules, one rule after the other, until no rule applies."""
     ends = np.argwhere(cpdag & skeleton).tolist() + np.argwhere(~cpdag & skeleton).tolist()
     # undirected edges before arrows, then by the end j; if rules conflict, the first one wins
     pairs = [(i, j) for j, i in ends]

@@ -81,10 +81,7 @@ def topological_order(dag: Mask) -> list[int]:
 
 
 def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
-    """The graph `dag` (p, p) with its variables in a random order.
-
-    The order of the variables then reveals nothing about the causes.
-    """
+    """The graph `dag` (p, p) with its variables in a random order."""
     order = rng.permutation(len(dag))
     return dag[np.ix_(order, order)]
 

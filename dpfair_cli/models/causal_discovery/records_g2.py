@@ -182,10 +182,7 @@ class SetCounts:
         return collected([keys[rows] for rows in members], blocks, self._freedom)
 
     def _without_one(self, sets: Ints) -> tuple[ContingencyTables, Ints]:
-        """The tables of these sets (m, r) without one variable, and their places, (r, m).
-
-        Row k has the places of the sets without their variable k.
-        """
+        """The tables of these sets (m, r) without one variable, and their places, (r, m)."""
         m, r = sets.shape
         parts = [sets[:, [*range(k), *range(k + 1, r)]] for k in range(r)]
         tables, places = self.tables_of(np.concatenate(parts))
@@ -221,10 +218,7 @@ class SetCounts:
         return found.reshape(len(sets), *counted)
 
     def _records(self, variables: Ints, levels: int) -> Words:
-        """The records with each level but the last of each variable, (m, levels, words).
-
-        All variables have one level more than `levels`.
-        """
+        """The records with each level but the last of each variable, (m, levels, words)."""
         return self._bits.take(self._ends[variables, None] + np.arange(-levels, 0), axis=0)
 
 
@@ -315,11 +309,7 @@ class RecordsG2:
         self._counts = SetCounts(columns, self._levels, freedom)
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m independence tests, one for each row of `questions`.
-
-        A row (i, j, k ...) stands for the test whether variables i and j are independent given the
-        variables k ....
-        """
+        """The p-values (m,) of m independence tests, one for each row of `questions`."""
         asked = self._number[questions]
         levels = self._levels[asked]  # (m, 2 + order)
         strata = levels[:, 2:].prod(axis=1, dtype=float)

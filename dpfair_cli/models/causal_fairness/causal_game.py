@@ -50,8 +50,6 @@ class CausalGame:
         context: the names of the variables that D2 sees in addition to the label.
         weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional" a
             weight proportional to the number of records with the context.
-        rng: the source of randomness for batches, noise and first weights.
-        device: the device of records, noise and networks.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -98,10 +96,7 @@ class CausalGame:
             return self.generated_with_gradients(intervened)
 
     def generated_with_gradients(self, intervened: bool) -> Worlds:
-        """A batch of generated records, with gradients.
-
-        If `intervened` is set, the batch also has the records under the two interventions.
-        """
+        """A batch of generated records, with gradients."""
         noise = self._noise(self.schedule.batch_size)
         network = self.generator.network
         found: Worlds = network.worlds(noise, self.along) if intervened else network.observed(noise)
@@ -113,20 +108,14 @@ class CausalGame:
         return logistic_noise(b, p, self.players.draws, place)
 
     def train_origin_critic(self, real: Tensor, fake: Worlds) -> None:
-        """Makes one gradient step of the critic D1, which tells real from generated records.
-
-        The step increases the log-likelihood that D1 gives to the true origins.
-        """
+        """Makes one gradient step of the critic D1, which tells real from generated records."""
         judged_real, judged_fake = self.origin(real), self.origin(fake.observed)
         likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
         likelihood_fake = log_likelihood(judged_fake, torch.zeros_like(judged_fake))
         self.origin.descend(-(likelihood_real + likelihood_fake))
 
     def train_intervention_critic(self, fake: Worlds) -> None:
-        """Makes one gradient step of the critic D2, which predicts the intervention of a record.
-
-        The step increases the log-likelihood that D2 gives to the true interventions.
-        """
+        """Makes one gradient step of the critic D2, which predicts the intervention of a record."""
         self.intervention.descend(-self._log_likelihood(fake, 1.0))
 
     def origin_loss(self, fake: Worlds, goal: Goal) -> Tensor:
@@ -157,10 +146,7 @@ class CausalGame:
         return likelihood_1 + likelihood_0
 
     def difference(self, fake: Worlds) -> float:
-        """P(label = 1 | do(S = 1)) - P(label = 1 | do(S = 0)) among the records of a batch.
-
-        S is the protected variable.
-        """
+        """P(label = 1 | do(S = 1)) - P(label = 1 | do(S = 0)) among the records of a batch."""
         return float((fake.at_1 - fake.at_0)[:, self.label].detach().mean())
 
     def play(
@@ -170,10 +156,7 @@ class CausalGame:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> CausalModel:
-        """The causal model that the generator represents after training.
-
-        `play_round` makes one round of steps of generator and critics, and returns measurements.
-        """
+        """The causal model that the generator represents after training."""
         rounds = -(-len(self.codes) // self.schedule.batch_size)
 
         def epoch_rounds(epoch: int) -> Iterator[Mapping[str, float]]:
@@ -185,10 +168,7 @@ class CausalGame:
         return model
 
     def sampling_distance(self, model: CausalModel) -> SamplingDistance:
-        """The distance of records sampled under do(S = 1) from the distribution of `model`.
-
-        S is the protected variable.
-        """
+        """The distance of records sampled under do(S = 1) from the distribution of `model`."""
         noise = self._noise(SAMPLED)
         network, along = self.generator.network, torch.ones_like(self.along)
         parts = noise.split(self.schedule.batch_size)

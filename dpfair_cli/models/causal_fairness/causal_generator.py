@@ -158,10 +158,7 @@ def chosen(values: Tensor, columns: Sequence[int]) -> Tensor:
 
 
 def levels(graph: CausalDag) -> list[list[int]]:
-    """The variables of the graph in layers, each of which can be computed at once.
-
-    Each variable is in a later layer than all its causes.
-    """
+    """The variables of the graph in layers, each of which can be computed at once."""
     depth: dict[int, int] = {}
     for j in graph.order:
         depth[j] = 1 + max((depth[k] for k in graph.parents(j)), default=-1)
@@ -183,8 +180,5 @@ def logistic_noise(b: int, p: int, draws: torch.Generator, place: torch.device) 
 
 
 def edge_values(along: Mask, graph: CausalDag) -> Tensor:
-    """For each of p variables, 1 if S has an edge of `along` to the variable, else 0, (p,).
-
-    S is the protected variable of the graph.
-    """
+    """For each of p variables, 1 if S has an edge of `along` to the variable, else 0, (p,)."""
     return torch.tensor(along[graph.place(graph.protected)], dtype=torch.float32)

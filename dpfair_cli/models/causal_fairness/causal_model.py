@@ -21,10 +21,7 @@ class CausalModel:
     tables: tuple[Floats, ...]
 
     def joint(self) -> Floats:
-        """The joint distribution of all variables without an intervention, (2,) * p.
-
-        There is one axis of length 2 for each of the p variables.
-        """
+        """The joint distribution of all variables without an intervention, (2,) * p."""
         return self._product({})
 
     def outcome(self, along: Mask) -> float:

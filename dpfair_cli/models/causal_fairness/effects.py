@@ -72,11 +72,7 @@ def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
 
 
 def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
-    """Refuses a set of paths with a recanting witness.
-
-    Raises:
-        ValueError: there is a recanting witness, which the message names.
-    """
+    """Refuses a set of paths with a recanting witness."""
     if witness := recanting_witness(graph, paths):
         raise ValueError(
             f"the path-specific effect is not identifiable, because {witness!r} is a recanting "
@@ -88,7 +84,7 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
 def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
     """The mask (p, p) of the edges along which `effect` passes an intervention on S on.
 
-    S is the protected variable. `through` are the variables of an indirect effect.
+    `through` are the variables of an indirect effect.
 
     Raises:
         ValueError: the effect along these edges is not identified.
@@ -107,10 +103,9 @@ ContextWeights = Literal["equal", "proportional"]
 def total_effect(joint: Floats, graph: CausalDag) -> float:
     """The total effect of the protected variable S on the label y, adjusted for the parents of S.
 
-    The effect is P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)). `joint` is the joint distribution of
-    the p variables of the graph, (2,) * p. The parents of S are its direct causes in the graph; the
-    adjustment uses no other edge. The result is NaN if a combination of values of the parents
-    occurs with only one value of S.
+    The effect is P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)). The parents of S are its direct
+    causes in the graph; the adjustment uses no other edge. The result is NaN if a combination of
+    values of the parents occurs with only one value of S.
     """
     return counterfactual_effect(joint, graph, {})
 
@@ -118,8 +113,7 @@ def total_effect(joint: Floats, graph: CausalDag) -> float:
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
     """The total effect of S on the label among the records with the values `context`.
 
-    S is the protected variable, which must not cause a variable of the context. `joint` is the
-    joint distribution of the p variables of the graph, (2,) * p.
+    S is the protected variable, which must not cause a variable of the context.
 
     Raises:
         ValueError: S causes a variable of the context, or no record has these values.
@@ -142,11 +136,7 @@ def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str,
 
 
 def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None:
-    """Refuses a context that contains the protected variable or one of its effects.
-
-    Raises:
-        ValueError: the context has such a variable, which the message names.
-    """
+    """Refuses a context that contains the protected variable or one of its effects."""
     moved = graph.descendants(graph.place(graph.protected)) | {graph.place(graph.protected)}
     for name in context:
         if graph.place(name) in moved:
@@ -159,9 +149,6 @@ def require_identified_context(graph: CausalDag, context: Sequence[str]) -> None
 
 def path_specific_effect(joint: Floats, graph: CausalDag, paths: Sequence[Path]) -> float:
     """The change of P(label = 1) if S changes from 0 to 1 only along `paths`.
-
-    S is the protected variable. `joint` is the joint distribution of the p variables of the graph,
-    (2,) * p.
 
     Raises:
         ValueError: the paths have a recanting witness.

@@ -9,10 +9,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 
 
 def empirical_joint(codes: Ints) -> Floats:
-    """The share of the records in each cell, (2,) * p, for the codes 0 and 1 (n, p) of the records.
-
-    A cell is a combination of values of the p variables.
-    """
+    """The share of the records in each cell, (2,) * p, for their codes 0 and 1 (n, p)."""
     p = codes.shape[1]
     return np.asarray(np.bincount(cells(codes), minlength=2**p).reshape((2,) * p) / len(codes))
 
@@ -33,8 +30,7 @@ def distance_by_chance(joint: Floats, n: int) -> float:
 def cells(codes: Ints) -> Ints:
     """The index of the cell of each record, (n,), for the codes 0 and 1 (n, p) of the records.
 
-    A cell is a combination of values of the p variables. The index is that in the flattened joint
-    distribution.
+    The index is that in the flattened joint distribution.
     """
     return np.asarray(codes @ (1 << np.arange(codes.shape[1])[::-1]))
 
@@ -42,8 +38,7 @@ def cells(codes: Ints) -> Ints:
 def all_codes(p: int) -> Ints:
     """The codes 0 and 1 of p variables in every cell, (2 ** p, p).
 
-    A cell is a combination of values. The cells are in the order of the flattened joint
-    distribution.
+    The cells are in the order of the flattened joint distribution.
     """
     return np.indices((2,) * p).reshape(p, 2**p).T
 

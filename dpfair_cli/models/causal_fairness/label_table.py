@@ -39,27 +39,20 @@ class LabelTable:
     def weights(self) -> Floats:
         """The weight of the squared change of P(label = 1 | configuration), (c,).
 
-        A configuration is a combination of values of the label's causes. The weight is the sum of
-        the squared probabilities of all cells of the other variables in the configuration.
+        The weight is the sum of the squared probabilities of all cells of the other variables in
+        the configuration.
         """
         # a change of one rate moves two cells for each combination of all other variables
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
     def effect(self, paths: Sequence[Path]) -> Floats:
-        """The coefficients of the effect along `paths` as a function of the label's rates, (c,).
-
-        The function is linear. The rates are P(label = 1 | configuration) for the c configurations
-        of the label's causes.
-        """
+        """The coefficients of the effect along `paths` as a function of the label's rates, (c,)."""
         p = len(self.model.graph.names)
         return self._masses(edges_of(paths, p)) - self._masses(edges_of((), p))
 
     def _masses(self, along: Mask) -> Floats:
-        """The probability of each configuration of the label's causes under an intervention, (c,).
-
-        The intervention sets the protected variable to 1 along the edges `along` (p, p).
-        """
+        """The probability of each value of the label's causes under an intervention, (c,)."""
         graph = self.model.graph
         causes, protected = graph.parents(self.label), graph.place(graph.protected)
         found = marginal(self.model.intervened(along), tuple(k for k in causes if k != protected))
@@ -70,8 +63,6 @@ class LabelTable:
 
     def nearest(self, effects: Floats, threshold: float) -> Floats:
         """The rates (c,) nearest to the present rates with |effects @ rates| <= threshold.
-
-        The rates are P(label = 1 | configuration) for the c configurations of the label's causes.
 
         Raises:
             ValueError: the solver finds no solution.
@@ -98,10 +89,7 @@ class LabelTable:
         return rates
 
     def replaced(self, rates: Floats) -> CausalModel:
-        """The causal model with the rates (c,) in place of the present rates of the label.
-
-        The rates are P(label = 1 | configuration) for the c configurations of the label's causes.
-        """
+        """The causal model with the rates (c,) in place of the present rates of the label."""
         tables = list(self.model.tables)
         tables[self.label] = rates.reshape(tables[self.label].shape)
         return replace(self.model, tables=tuple(tables))

@@ -73,10 +73,7 @@ class NetworkRecords:
         return [k for k in range(len(names)) if k not in last] + last
 
     def _model(self) -> CausalModel:
-        """The causal model with the tables of the network.
-
-        The variables are in the order of `graph`.
-        """
+        """The causal model with the tables of the network."""
         order, tables = self._order(), []
         for k in order:
             parents = self.network.parents[k]

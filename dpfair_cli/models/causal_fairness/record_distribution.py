@@ -19,10 +19,7 @@ from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_doma
 
 @dataclass(frozen=True, eq=False)
 class RecordDistribution(FittedFields):
-    """The joint distribution of p binary variables, with their domain and causal graph.
-
-    In a model file, the value of "form" is "record_distribution".
-    """
+    """The joint distribution of p binary variables, with their domain and causal graph."""
 
     # the probability of every cell, (2,) * p; axes are attributes, protected column, label
     joint: Floats
@@ -84,11 +81,7 @@ def records_of(codes: Any, domain: Domain) -> Records:
 
 
 def restore(saved: Mapping[str, Any]) -> RecordDistribution:
-    """The distribution of records that a model file holds.
-
-    Raises:
-        ValueError: the probabilities do not fit the domain.
-    """
+    """The distribution of records that a model file holds."""
     domain, joint = restored_domain(saved["domain"]), np.array(saved["joint"], dtype=float)
     names = tuple(domain.values)
     arrows = np.zeros((len(names),) * 2, dtype=bool)

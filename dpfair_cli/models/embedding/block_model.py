@@ -33,9 +33,6 @@ def block_model(
 
 
 def _nodes_of_classes(classes: Ints, sizes: Ints, rng: np.random.Generator) -> Ints:
-    """The index of a random node of each of the `classes`, (m,).
-
-    Nodes are numbered class by class, and `sizes` are the numbers of nodes of the classes.
-    """
+    """The index of a random node of each of the `classes`, (m,)."""
     first = np.cumsum(sizes) - sizes
     return np.asarray(first[classes] + rng.integers(sizes[classes]))

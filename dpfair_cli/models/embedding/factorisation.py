@@ -73,10 +73,7 @@ def _solved_once(graph: Graph, settings: FactorSettings, start: bytes) -> Factor
 
 
 def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:
-    """The factors W and H of a matrix M, such that W H' is near M.
-
-    The factors are the result of SWEEPS alternating ridge regressions from H = `start`.
-    """
+    """The factors W and H of a matrix M, such that W H' is near M."""
     H = start
     for _ in range(SWEEPS):
         W = _ridge(matrix.times(H), H, regularisation)  # (n, k)

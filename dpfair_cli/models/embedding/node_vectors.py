@@ -24,11 +24,7 @@ class Embedding(FittedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> Embedding:
-    """The vectors of the nodes that a model file holds.
-
-    Raises:
-        ValueError: the vectors are not a table of finite numbers.
-    """
+    """The vectors of the nodes that a model file holds."""
     vectors = np.array(saved["vectors"], dtype=float)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():
         raise ValueError(

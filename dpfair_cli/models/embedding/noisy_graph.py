@@ -36,10 +36,7 @@ def noisy_graph(
 
 
 def _upper_triangle(graph: Graph) -> Floats:
-    """A vector (n (n - 1)/2,) with 1 for each pair of nodes with an edge and 0 for other pairs.
-
-    The pairs are in the order of the upper triangle, row by row.
-    """
+    """A vector (n (n - 1)/2,) with 1 for each pair of nodes with an edge and 0 for other pairs."""
     i, j = graph.edges.T
     values = np.zeros(graph.nodes * (graph.nodes - 1) // 2)
     values[i * (2 * graph.nodes - i - 1) // 2 + j - i - 1] = 1.0

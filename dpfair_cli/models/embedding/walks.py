@@ -101,11 +101,7 @@ def _mean_of_two_steps(transition: Any, X: Any) -> Any:
 
 
 def require_all_pairs(nodes: int) -> None:
-    """Refuses a graph that is too large for noise on each pair of nodes.
-
-    Raises:
-        ValueError: the graph has more than MOST_NODES nodes.
-    """
+    """Refuses a graph that is too large for noise on each pair of nodes."""
     if nodes > MOST_NODES:
         raise ValueError(
             f"a method with noise on every pair of nodes needs a graph with at most "

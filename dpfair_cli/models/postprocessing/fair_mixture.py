@@ -28,11 +28,7 @@ ROUNDING = 1e-12  # errors and gaps that differ by less are equal
 
 @dataclass(frozen=True, eq=False)
 class HypothesisMixture(SavedFields):
-    """A decision by a randomly drawn rule: h0, hU, hR or hB.
-
-    h0 decides 1 for no record, hU if the first feature exceeds 1/2, and hR and hB for all records
-    of one group. The probabilities of the rules are the best ones.
-    """
+    """A decision by a randomly drawn rule: h0, hU, hR or hB."""
 
     form: ClassVar[str] = "fair_mixture"  # module whose `restore` reads a model file of this class
     shares: Floats  # the probability of each hypothesis, (2,) or (4,)
@@ -51,11 +47,7 @@ class HypothesisMixture(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> HypothesisMixture:
-    """The mixture of decision rules that a model file holds.
-
-    Raises:
-        ValueError: the number of shares is not 2 or 4.
-    """
+    """The mixture of decision rules that a model file holds."""
     found = HypothesisMixture.from_saved(saved)
     if found.shares.shape not in ((len(BLIND),), (len(AWARE),)):
         raise ValueError("the mixture in the model file must have two or four shares")
@@ -68,10 +60,7 @@ def hypotheses(count: int) -> Floats:
 
 
 def count_table(records: Records) -> Floats:
-    """The number of records with each X, group and label, (2, 2, 2).
-
-    X is U if the first feature exceeds 1/2, and V otherwise.
-    """
+    """The number of records with each X, group and label, (2, 2, 2)."""
     cell = ((records.X[:, 0] > 0.5) * 2 + records.protected) * 2 + records.y
     return np.bincount(cell, minlength=8).reshape(2, 2, 2).astype(float)
 

@@ -71,11 +71,7 @@ class GroupRule(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> GroupRule:
-    """The decision rule that a model file holds.
-
-    Raises:
-        ValueError: the weights are not a vector, or the rule is not a table of two rows.
-    """
+    """The decision rule that a model file holds."""
     found = GroupRule.from_saved(saved)
     if found.weights.ndim != 1 or found.rule.ndim != 2 or len(found.rule) != 2:
         raise ValueError(
@@ -96,10 +92,7 @@ def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints
 
 
 def joint_table(decision: Floats | Ints, records: Records) -> Floats:
-    """The share of records with each base decision, group and label, (2, groups, 2).
-
-    The base decision is the `decision` (n,) of a classifier, or its probability of decision 1.
-    """
+    """The share of records with each base decision, group and label, (2, groups, 2)."""
     groups = len(records.domain.groups)
     # the three indices as one number, which bincount counts in one pass
     cell = (decision.astype(int) * groups + records.protected) * 2 + records.y

@@ -88,11 +88,7 @@ class LinearEnsemble(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> LinearEnsemble:
-    """The linear rules that a model file holds.
-
-    Raises:
-        ValueError: the numbers of weights and intercepts do not agree.
-    """
+    """The linear rules that a model file holds."""
     found = LinearEnsemble.from_saved(saved)
     are_tables = found.weights.ndim == 2 and found.intercepts.ndim == 2
     if not are_tables or len(found.weights) != len(found.intercepts):

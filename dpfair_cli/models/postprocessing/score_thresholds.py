@@ -49,12 +49,7 @@ class ScoreThresholds(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> ScoreThresholds:
-    """The decision rule that a model file holds.
-
-    Raises:
-        ValueError: weights or edges are not a vector, or the rule is not a table with a row for
-            each bin.
-    """
+    """The decision rule that a model file holds."""
     found = ScoreThresholds.from_saved(saved)
     are_vectors = found.weights.ndim == 1 and found.edges.ndim == 1
     if not are_vectors or found.chances.ndim != 2 or len(found.chances) != len(found.edges) + 1:

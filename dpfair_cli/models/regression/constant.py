@@ -32,11 +32,7 @@ class ConstantClassifier(SavedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> ConstantClassifier:
-    """The constant classifier that a model file holds.
-
-    Raises:
-        ValueError: the label is not 0 or 1.
-    """
+    """The constant classifier that a model file holds."""
     found = ConstantClassifier.from_saved(saved)
     if found.label not in (0, 1):
         raise ValueError(f"the label in the model file must be 0 or 1, got {found.label}")

@@ -44,11 +44,7 @@ DeltaRule = Literal["inverse_square", "given"]
 
 @dataclass(frozen=True)
 class FermiTraining:
-    """The settings of FERMI training.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
+    """The settings of FERMI training."""
 
     trade_off: NotNegativeFinite = 1.0
     """The weight of the penalty (lambda in the papers)."""

@@ -33,10 +33,7 @@ class FullDesign:
         return np.asarray(X @ self.matrix + self.shift)
 
     def classifier(self, weights: Floats) -> LinearClassifier:
-        """The classifier with decision 1 where the weighted sum of the inputs is positive.
-
-        `weights` (p,) are the weights of the inputs.
-        """
+        """The classifier with decision 1 where the weighted sum of the inputs is positive."""
         return LinearClassifier(self.matrix @ weights, float(self.shift @ weights))
 
 
@@ -83,10 +80,7 @@ def random_start(inputs: int, rng: np.random.Generator) -> Floats:
 
 
 def _number(d: int, column: int, values: Floats) -> tuple[Floats, Floats]:
-    """The columns of A (d, 1) and the entry of c (1,) for a number.
-
-    The number is standardised by the mean and deviation of `values`.
-    """
+    """The columns of A (d, 1) and the entry of c (1,) for a number."""
     mean = values.mean()
     deviation = np.sqrt(((values - mean) ** 2).sum() / max(len(values) - 1, 1)) or 1.0
     return np.eye(d)[:, [column]] / deviation, np.array([-mean / deviation])

@@ -35,11 +35,7 @@ class LinearClassifier(FittedFields):
 
 
 def restore(saved: Mapping[str, Any]) -> LinearClassifier:
-    """The linear classifier that a model file holds.
-
-    Raises:
-        ValueError: the weights are not a list of finite numbers.
-    """
+    """The linear classifier that a model file holds."""
     weights, intercept = np.array(saved["weights"], dtype=float), float(saved["intercept"])
     if weights.ndim != 1 or not np.isfinite([*weights, intercept]).all():
         raise ValueError(

@@ -24,11 +24,7 @@ NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping fa
 
 @dataclass(frozen=True)
 class OutputNoise:
-    """The settings of output perturbation.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
+    """The settings of output perturbation."""
 
     mu: PositiveFinite = 1.0
     """The strength of the penalty mu |w|^2 / 2; the sensitivity is proportional to 1 / mu."""
@@ -83,10 +79,7 @@ def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
 
 @once_per_records
 def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int) -> Floats:
-    """The weights that minimise the regularised logistic loss of the records, (d,).
-
-    Only the first `train_size` records are used, or all if there are fewer.
-    """
+    """The weights that minimise the regularised logistic loss of the records, (d,)."""
     Z = standardised(records.X[:train_size], records.domain, clip_norm=clip_norm)
     weights = minimise(Z, records.y[:train_size], ridge=ridge)
     # cached: a caller that changed them would change every later fit

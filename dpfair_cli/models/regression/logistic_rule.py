@@ -59,10 +59,7 @@ class LogisticLoss:
         return Point(w, penalised, self.penalties * w - pull, curvature + np.diag(self.penalties))
 
     def after(self, point: Point, step: Floats, decrement: float) -> Point:
-        """The point after the largest of 1, 1/2, 1/4 ... steps that decreases the loss enough.
-
-        The rule is that of Armijo.
-        """
+        """The point after the largest of 1, 1/2, 1/4 ... steps that decreases the loss enough."""
         size, found = 1.0, self.at(point.w + step)
         while found.loss > point.loss - 0.1 * size * decrement and size > 1e-9:
             size /= 2
@@ -103,8 +100,7 @@ def minimum(loss: LogisticLoss) -> Floats:
 def logistic(records: Records, *, l2: float) -> LinearClassifier:
     """The linear classifier with the least sum log(1 + exp(-(2y - 1)(x'w + b))) + l2 |w|^2/2.
 
-    x are the features and y is the label of a record, w are the weights and b is the intercept. If
-    all records have the same label, the classifier always predicts this label.
+    If all records have the same label, the classifier always predicts this label.
     """
     # without a penalty on the intercept the loss has no minimum for one label
     if records.y.min() == records.y.max():

@@ -198,11 +198,7 @@ class OneAttribute:
 def chosen_attribute(
     fair: FairPerturbation, domain: Domain, attribute: str, rng: np.random.Generator
 ) -> OneAttribute:
-    """The attribute with this name; if the name is "random", a random attribute of the domain.
-
-    Raises:
-        ValueError: the domain does not have the attribute.
-    """
+    """The attribute with this name; if the name is "random", a random attribute of the domain."""
     # sorted, so that the order of the columns does not change the draw
     name = rng.choice(sorted(domain.attributes)) if attribute == "random" else attribute
     if name not in domain.attributes:

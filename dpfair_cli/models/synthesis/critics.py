@@ -44,10 +44,7 @@ class DataCritics:
         self.origin.descend(-(likelihood_real + likelihood_fake))
 
     def train_group_critic(self, fake: RecordBatch) -> None:
-        """Makes one training step of D2, the critic that predicts the group of a generated record.
-
-        The step increases V2, the log-likelihood of the groups.
-        """
+        """Makes one step of D2, the critic that predicts the group of a generated record."""
         if self.group_weight:
             self.group.descend(-log_likelihood(self.group(fake.x, fake.y), fake.s[:, 0]))
 
@@ -57,10 +54,7 @@ class DataCritics:
         return opponent_loss(judged, torch.zeros_like(judged), goal)
 
     def group_loss(self, fake: RecordBatch, goal: Goal) -> Tensor:
-        """The loss of the generator against D2, the critic that predicts the group.
-
-        The loss is not yet multiplied by `group_weight`.
-        """
+        """The loss of the generator against D2, the critic that predicts the group."""
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(self.group(fake.x, fake.y), fake.s[:, 0], goal)
@@ -84,28 +78,18 @@ class Classification:
         self.critic = game.players.begin("D3", lambda: DecisionCritic(1 + LABEL_INPUTS[notion]))
 
     def train_group_critic(self, records: RecordBatch) -> None:
-        """Makes one training step of D3, the critic that predicts the group.
-
-        The step increases V3, the log-likelihood of the groups given the decisions of the
-        classifier.
-        """
+        """Makes one training step of D3, the critic that predicts the group."""
         if self.group_weight:
             self.critic.descend(-log_likelihood(*self._judged(records)))
 
     def group_loss(self, records: RecordBatch, goal: Goal) -> Tensor:
-        """The loss of the classifier against D3, the critic that predicts the group.
-
-        D3 sees the decisions of the classifier. The loss is not yet multiplied by `group_weight`.
-        """
+        """The loss of the classifier against D3, the critic that predicts the group."""
         if not self.group_weight:
             return ZERO_LOSS
         return opponent_loss(*self._judged(records), goal)
 
     def _judged(self, records: RecordBatch) -> tuple[Tensor, Tensor]:
-        """The logits of D3, the critic that predicts the group, and the true groups.
-
-        Logits and groups are those of the records that the notion of fairness counts.
-        """
+        """The logits of D3, the critic that predicts the group, and the true groups."""
         x, y, s = records.x, records.y, records.s
         # this notion compares the groups among records with label 1 only
         if self.notion == "equal_opportunity":
@@ -116,10 +100,7 @@ class Classification:
         return self.critic(*known), s[:, 0]
 
     def label_log_likelihood(self, *batches: RecordBatch) -> Tensor:
-        """The mean log-likelihood of the labels in a batch, summed over the batches.
-
-        The likelihood is that which the classifier gives to the labels.
-        """
+        """The mean log-likelihood of the labels in a batch, summed over the batches."""
         return sum(log_likelihood(self.classifier(batch.x), batch.y[:, 0]) for batch in batches)
 
     def risk_difference(self, real: RecordBatch) -> float:

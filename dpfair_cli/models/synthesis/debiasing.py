@@ -31,8 +31,6 @@ class Debiasing:
             otherwise only the score.
         told: for "equalized_odds", the form of the inputs of the adversary, "label" or "products".
         batch_size: the number of records of a batch.
-        rng: the source of randomness for batches and first weights.
-        device: the device of records and networks.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -62,10 +60,7 @@ class Debiasing:
             self.adversary = self.players.add("adversary", LogisticRegression(len(self.inputs)))
 
     def losses(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """The losses of the classifier and of the adversary on the records at the indices `rows`.
-
-        The adversary predicts the group of a record from the score of the classifier.
-        """
+        """The losses of classifier and adversary on the records with the indices `rows`."""
         score, y = self.classifier(self.x[rows]), self.y[rows]
         p = torch.sigmoid(score)
         # with the products, the adversary can weigh the score by label, as a linear rule of (p, y)

@@ -30,11 +30,7 @@ from dpfair_cli.models.synthesis.players import SeededPlayers
 
 
 class Cells:
-    """The records of each cell (group, label) of a data set with two groups.
-
-    Raises:
-        ValueError: a cell has no record.
-    """
+    """The records of each cell (group, label) of a data set with two groups."""
 
     def __init__(self, records: Records) -> None:
         cell = 2 * records.protected + records.y
@@ -49,11 +45,7 @@ class Cells:
                 )
 
     def rows(self, cells: Ints, rng: np.random.Generator) -> Ints:
-        """The index of a random record of each of the `cells`, (b,).
-
-        A cell is a combination of group and label, and `cells` (b,) has the number of a cell for
-        each result.
-        """
+        """The index of a random record of each of the `cells`, (b,)."""
         return np.asarray(self.order[self.starts[cells] + rng.integers(self.sizes[cells])])
 
 
@@ -94,8 +86,6 @@ class Game:
         labels: with "generated" the generator makes features and label for a random group. With
             "drawn" group and label are drawn independently of each other, for generated and real
             records.
-        rng: the source of randomness for batches, noise and first weights.
-        device: the device of records, noise and networks.
 
     Raises:
         ValueError: the records do not have two groups and both labels, a feature is numeric, there
@@ -181,10 +171,7 @@ class Game:
         return torch.randn(size, width, generator=self.players.draws, device=self.place)
 
     def _drawn_conditions(self) -> Any:
-        """The index of a random condition of the generator for each record of a batch, (b,).
-
-        A condition is a group, or a group and a label.
-        """
+        """The index of a random condition of the generator for each record of a batch, (b,)."""
         return self.players.rng.choice(
             self.shares.size, size=self.schedule.batch_size, p=self.shares.ravel()
         )
@@ -196,10 +183,7 @@ class Game:
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> GeneratorWeights:
-        """The weights of the generator after all epochs of pretraining and of the adversarial game.
-
-        `play_round` makes one round of the game and returns measurements.
-        """
+        """The weights of the generator after pretraining and all epochs of the game."""
         schedule = self.schedule
 
         def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
@@ -286,11 +270,7 @@ class TwoPhaseGame(Game):
         context: TrainingContext,
         rng: np.random.Generator,
     ) -> GeneratorWeights:
-        """The weights of the generator after pretraining and both phases of the game.
-
-        The first `first_epochs` epochs of the game have rounds `first_round`, and the others have
-        rounds `second_round`.
-        """
+        """The weights of the generator after pretraining and both phases of the game."""
         schedule = self.schedule
         rounds_per_epoch = -(-len(self.records) // schedule.batch_size)
 

@@ -14,11 +14,7 @@ Goal = Literal["fool", "minimax"]
 
 @dataclass(frozen=True)
 class GameSchedule:
-    """The length of the training of a game; an epoch has one round for each batch of the data.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
+    """The length of the training of a game; an epoch has one round for each batch of the data."""
 
     epochs: Count = 40
     """The number of epochs of the game."""
@@ -41,9 +37,6 @@ class CausalSchedule:
     xu2021 gives neither number. Our numbers, which give 2,600 rounds on adult_binary, were chosen
     without fairness, by the distance of the generator's distribution from the tables of the causal
     graph estimated from the data.
-
-    Raises:
-        ValueError: a value is outside its range.
     """
 
     epochs: Count = 20

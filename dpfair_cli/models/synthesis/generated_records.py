@@ -140,8 +140,6 @@ def generated_records(
 ) -> GeneratedRecords:
     """The fitted generator with a classifier and with its distance from the real records.
 
-    The classifier predicts the label of a record.
-
     Args:
         generator: the weights of the generator.
         classifier: the rule that predicts the label.
@@ -159,11 +157,7 @@ def generated_records(
 
 
 def restore(saved: Mapping[str, Any]) -> GeneratedRecords:
-    """The generator and the classifier that a model file holds.
-
-    Raises:
-        ValueError: an array in the model file has the wrong shape.
-    """
+    """The generator and the classifier that a model file holds."""
     groups, shares = OneHotGroups(tuple(saved["sizes"])), np.array(saved["shares"], dtype=float)
     weights = {name: np.array(value, dtype=float) for name, value in saved["weights"].items()}
     return GeneratedRecords(

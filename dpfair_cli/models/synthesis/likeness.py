@@ -59,9 +59,6 @@ def chance_shares(real: Records) -> Floats:
 
 
 def _rows(records: Records) -> np.ndarray:
-    """The records as one table of 0/1 columns, (n, d + 4).
-
-    The columns are the d features, two for the label and two for the group.
-    """
+    """The records as one table of 0/1 columns, (n, d + 4)."""
     two = np.eye(2, dtype=np.float32)
     return np.hstack([records.X.astype(np.float32), two[records.y], two[records.protected]])

@@ -62,8 +62,7 @@ class Generator(nn.Module):  # type: ignore[misc]
     def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
         """The scores of every level of every attribute, (b, groups, widest group).
 
-        A group has the one-hot columns of one attribute. `noise` is (b, 128), and `condition` (b,)
-        is the number of the condition of each record.
+        `noise` is (b, 128), and `condition` (b,) is the number of the condition of each record.
         """
         h = noise * self.condition(condition)
         for linear, norm, activation in zip(self.linear, self.norm, ACTIVATIONS, strict=True):
@@ -78,10 +77,7 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.decoder(h).view(-1, *self.groups.room.shape) + self.closed
 
     def autoencoded(self, x: Tensor) -> Tensor:
-        """The scores that encoder and decoder of the generator give for rows x (b, d).
-
-        The shape is (b, groups, widest group).
-        """
+        """The scores that encoder and decoder of the generator give for rows x (b, d)."""
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
@@ -99,10 +95,7 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.rows(noisy.detach()) - soft.detach() + soft
 
     def reconstruction_loss(self, x: Tensor) -> Tensor:
-        """The cross-entropy loss of the autoencoder for rows x (b, d).
-
-        The loss is summed over the one-hot groups and averaged over the rows.
-        """
+        """The cross-entropy loss of the autoencoder for rows x (b, d)."""
         log_probabilities = functional.log_softmax(self.autoencoded(x), dim=-1)
         logs = log_probabilities.flatten(1).index_select(1, self.places)
         return -(logs * x).sum(1).mean()
@@ -124,10 +117,7 @@ class Critic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """The logit that the critic gives to each record, (b,).
-
-        `parts` are the columns of the records, each (b, columns).
-        """
+        """The logit that the critic gives to each record, (b,)."""
         x = torch.cat(parts, 1)
         return self.rest(self.own(x) + self.mean(x.mean(0))).squeeze(1)
 
@@ -142,10 +132,7 @@ class DecisionCritic(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """The logit that the critic gives to each record, (b,).
-
-        `parts` are the decisions and other columns, each (b, 1).
-        """
+        """The logit that the critic gives to each record, (b,)."""
         return self.layers(torch.cat(parts, 1)).squeeze(1)
 
 

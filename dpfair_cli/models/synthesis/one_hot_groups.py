@@ -33,25 +33,16 @@ class OneHotGroups:
 
     @cached_property
     def room(self) -> Mask:
-        """True for the entries of a block (groups, widest group) that stand for a column.
-
-        A block has one row for each one-hot group, and smaller groups are padded.
-        """
+        """True for the entries of a block (groups, widest group) that stand for a column."""
         return np.arange(self.widest) < np.array(self.sizes)[:, None]
 
     @cached_property
     def places(self) -> Ints:
-        """The index of each column in a flattened block (groups, widest group), (d,).
-
-        A block has one row for each one-hot group, and smaller groups are padded.
-        """
+        """The index of each column in a flattened block (groups, widest group), (d,)."""
         return np.flatnonzero(self.room)
 
     def rows(self, chosen: Ints) -> Floats:
-        """The 0/1 rows (n, d) with a 1 at the `chosen` index of each one-hot group.
-
-        `chosen` has the shape (n, groups).
-        """
+        """The 0/1 rows (n, d) with a 1 at the `chosen` index of each one-hot group."""
         block = np.zeros((len(chosen), len(self.sizes), self.widest))
         np.put_along_axis(block, chosen[:, :, None], 1.0, axis=2)
         return np.asarray(block.reshape(len(chosen), -1)[:, self.places])
@@ -72,11 +63,7 @@ def attribute_groups(records: Records) -> OneHotGroups:
 
 
 def require_two_groups(records: Records) -> None:
-    """Refuses records whose domain does not have two groups.
-
-    Raises:
-        ValueError: the domain does not have two groups.
-    """
+    """Refuses records whose domain does not have two groups."""
     if len(records.domain.groups) != 2:
         raise ValueError(
             f"the method needs records with two groups, got {len(records.domain.groups)} groups"
@@ -84,22 +71,14 @@ def require_two_groups(records: Records) -> None:
 
 
 def require_both_groups_and_labels(records: Records) -> None:
-    """Refuses records that lack one of the two groups or one of the two labels.
-
-    Raises:
-        ValueError: a group or a label is missing.
-    """
+    """Refuses records that lack one of the two groups or one of the two labels."""
     require_two_groups(records)
     if records.protected.min() == records.protected.max() or records.y.min() == records.y.max():
         raise ValueError("the method needs records of both groups and records with both labels")
 
 
 def require_a_batch(records: Records, batch_size: int) -> None:
-    """Refuses a batch size that is not positive or exceeds the number of records.
-
-    Raises:
-        ValueError: the batch size is not between 1 and the number of records.
-    """
+    """Refuses a batch size that is not positive or exceeds the number of records."""
     if not 0 < batch_size <= len(records):
         raise ValueError(
             f"batch_size must be from 1 to {len(records)}, the number of records, got {batch_size}"

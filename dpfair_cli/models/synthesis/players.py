@@ -53,10 +53,7 @@ class Player:
         self.optimiser.step()
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights, running means and moments of Adam of the network, by name.
-
-        Training can be resumed from these arrays.
-        """
+        """The weights, running means and moments of Adam of the network, by name."""
         # moments of Adam are part of the state: without them, a resumed run takes other steps
         weights = self.network.state_dict()
         found = {name: value.cpu().numpy().copy() for name, value in weights.items()}
@@ -82,8 +79,6 @@ class Players:
     """Networks with their optimisers, by name, and the random generators that their training uses.
 
     Args:
-        rng: the source of randomness for the batches.
-        device: the device of all networks.
         streams: generators of torch, by name.
     """
 

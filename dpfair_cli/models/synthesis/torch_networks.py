@@ -19,11 +19,7 @@ class Networks(NamedTuple):
 
 
 def networks() -> Networks:
-    """The classes and functions that need torch, imported only when needed.
-
-    Raises:
-        DpfairError: torch is not installed.
-    """
+    """The classes and functions that need torch, imported only when needed."""
     try:
         from dpfair_cli.models.synthesis import critics, debiasing, game
     except ImportError as error:
@@ -41,11 +37,7 @@ def networks() -> Networks:
 
 
 def causal_game() -> Any:
-    """The class CausalGame, imported only when needed because it needs torch.
-
-    Raises:
-        DpfairError: torch is not installed.
-    """
+    """The class CausalGame, imported only when needed because it needs torch."""
     try:
         from dpfair_cli.models.causal_fairness.causal_game import CausalGame
     except ImportError as error:

@@ -45,10 +45,7 @@ class TreeNetwork(NotSaved):
 
 
 def dependence(table: Floats) -> float:
-    """The L1 distance between the counts of two variables and the product of their marginals.
-
-    `table` has the shape (levels of one variable, levels of the other).
-    """
+    """The L1 distance between the counts of two variables and the product of their marginals."""
     product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     return float(np.abs(table - product).sum())
 
@@ -103,11 +100,7 @@ class TreeRecords(FittedFields):
 
 
 def as_observations(records: Records) -> Observations:
-    """The attributes, the protected column and the label of records as categorical variables.
-
-    Raises:
-        ValueError: the records do not have the encoding "binned".
-    """
+    """The attributes, the protected column and the label of records as categorical variables."""
     attribute_groups(records)
     domain = records.domain
     codes = [records.X[:, list(places)].argmax(axis=1) for places in domain.attributes.values()]
@@ -127,11 +120,7 @@ def _levels(domain: Domain) -> tuple[int, ...]:
 
 
 def restore(saved: Mapping[str, Any]) -> TreeRecords:
-    """The network and the classifier that a model file holds.
-
-    Raises:
-        ValueError: an array in the model file has the wrong shape.
-    """
+    """The network and the classifier that a model file holds."""
     domain = restored_domain(saved["domain"])
     network = TreeNetwork(
         tuple(domain.values),

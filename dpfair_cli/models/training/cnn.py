@@ -65,10 +65,7 @@ class Pass:
 
 
 def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
-    """The intermediate values of the network for images x (b, 1, 28, 28) with classes y (b,).
-
-    `weights` are the weights and biases of the layers.
-    """
+    """The intermediate values of the network for images x (b, 1, 28, 28) with classes y (b,)."""
     w1, b1, w2, b2, w3, b3, w4, b4 = weights
     z1 = functional.conv2d(x, w1, b1)  # (b, 20, 24, 24)
     a1 = PooledRelu.apply(z1)  # (b, 20, 12, 12)
@@ -168,11 +165,7 @@ class PartGradients:
 
 
 def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, per image.
-
-    `inputs` are the inputs of the convolution, and `deltas` the derivatives of the loss by its
-    outputs.
-    """
+    """The gradients of weights (b, out, in) and bias (b, out) of a 5 x 5 convolution, per image."""
     deltas = deltas.flatten(2)  # (b, out, places)
     return deltas @ patches(inputs).transpose(1, 2), deltas.sum(2)
 
@@ -209,10 +202,7 @@ class CnnGradients:
         return PartGradients(tensors(self.parameters, self.device), pixels(x), y)
 
     def parts(self) -> Iterator[PartGradients]:
-        """Yields the gradients of the images in each part of the batch.
-
-        An empty batch has no part.
-        """
+        """Yields the gradients of the images in each part of the batch."""
         # one part is kept, so that norms and sum share its backward pass
         if len(self.y) <= AT_ONCE:
             yield from [self.whole][: len(self.y)]
@@ -282,11 +272,7 @@ def restore(saved: Mapping[str, Any]) -> CnnClassifier:
 
 
 class CnnDescent:
-    """The network with the training images, both on a device.
-
-    Raises:
-        ValueError: the images do not have 28 x 28 pixels, or have more than 10 classes.
-    """
+    """The network with the training images, both on a device."""
 
     def __init__(self, images: Images, device: Device = CPU) -> None:
         require_size(images)
@@ -326,11 +312,7 @@ class CnnDescent:
 
 
 def require_size(images: Images) -> None:
-    """Refuses images that do not fit the network.
-
-    Raises:
-        ValueError: the images do not have 28 x 28 pixels, or have more than 10 classes.
-    """
+    """Refuses images that do not fit the network."""
     if images.shape != PIXELS or len(images.classes) > 10:
         raise ValueError(
             "the images must have 28 x 28 pixels and at most 10 classes, got the shape "

@@ -164,7 +164,7 @@ def train(
         clip_norm: the initial clipping bound of every group.
         spending: the privacy cost of all steps.
         context: the progress display, checkpoints and measurements.
-        rng: the source of randomness, split into three generators.
+        rng: the source of randomness.
     """
     # apart, so that another amount of noise leaves start and batches as they are
     start_rng, batch_rng, noise_rng = rng.spawn(3)
@@ -238,7 +238,7 @@ def differentiable(
     Args:
         data: the training data.
         intercept: whether logistic regression has an intercept.
-        device: the device of the network; logistic regression is computed by the processor.
+        device: the device of the network.
 
     Raises:
         DpfairError: `data` are images and torch is not installed.

@@ -27,11 +27,7 @@ RateSchedule = Literal["constant", "inverse_root", "t^-0.25", "decaying", "t^-0.
 
 @dataclass(frozen=True)
 class TrainingSchedule:
-    """The settings of gradient descent that all methods share.
-
-    Raises:
-        ValueError: a value is outside its range.
-    """
+    """The settings of gradient descent that all methods share."""
 
     epochs: Count = 20
     """The number of passes over the data."""
