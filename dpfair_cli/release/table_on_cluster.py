@@ -6,13 +6,17 @@ more than one part at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
@@ -39,10 +43,14 @@ from dpfair_cli.formats.user_records import RecordsSchema, read_schema
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.partitioned_records import OfRecords, PartitionedRecords
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.running.partitions import in_order
-from dpfair_cli.running.pool import Workers
+from dpfair_cli.provenance import arithmetic
+from dpfair_cli.running.pool import Workers, is_death
+from dpfair_cli.running.progress import SECONDS, bar
 
 SOURCE = "csv"  # the data source of tables with a label and a protected column
+AT_ONCE = 128  # calls that wait on the cluster, whose results the present process must hold
+Value = TypeVar("Value")
+Call = Callable[[], Value]
 
 
 def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
@@ -182,3 +190,56 @@ def draft_on_cluster(file: str, form: TableForm, roles: Roles, workers: Workers)
 def _value(reader: RecordsReader, part: TablePart, function: OfRecords) -> Any:
     """The value of a function of the records of a part."""
     return function(reader.records(part))
+
+
+def in_order(calls: Sequence[Call[Value]], workers: Workers, *, words: str) -> Iterator[Value]:
+    """Yields the results of calls that the processes of `workers` make, in the order of the calls.
+
+    A progress bar with the title `words` counts the calls.
+
+    Raises:
+        DpfairError: a call raised it, a worker ended during a call, or the cluster does not answer.
+    """
+    rest = iter(calls)
+    waiting: deque[Future[tuple[Value, str]]] = deque()
+    with bar(desc=words, total=len(calls), unit="part", delay=SECONDS, leave=False) as shown:
+        try:
+            while True:
+                more = islice(rest, AT_ONCE - len(waiting))
+                waiting.extend(workers.submit(_called, call) for call in more)
+                if not waiting:
+                    return
+                value, unsettled = _result(waiting.popleft(), workers)
+                arithmetic.warn(unsettled)
+                shown.update()
+                yield value
+        finally:  # otherwise, after an error, stopping the workers would wait for all calls
+            for future in waiting:
+                future.cancel()
+
+
+def _called(call: Call[Value]) -> tuple[Value, str]:
+    """The result of a call with one thread, and how the worker's arithmetic differs, or empty."""
+    with threadpool_limits(1):
+        return call(), arithmetic.unsettled()
+
+
+def _result(future: Future[tuple[Value, str]], workers: Workers) -> tuple[Value, str]:
+    """What `_called` returned on a worker.
+
+    Raises:
+        DpfairError: the call raised it, the worker ended, or the cluster does not answer.
+    """
+    try:
+        return future.result()
+    except CancelledError as error:
+        raise DpfairError(
+            f"the cluster {workers.cluster} does not answer any more: run the command again"
+        ) from error
+    except Exception as error:
+        if not is_death(error):
+            raise
+        raise DpfairError(
+            "several workers ended on the same part of the table, probably because the part does "
+            "not fit into their memory: give each worker at least 500 MB and one thread"
+        ) from error

@@ -37,7 +37,7 @@ from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Levels
 from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.judging import judge_cells, names_in
 from dpfair_cli.verdicts.cells.published import PublishedCell, is_number, read_records
 from dpfair_cli.verdicts.means import fits, is_equal
 from dpfair_cli.verdicts.wording import format_number
@@ -175,12 +175,8 @@ def unknown_name(cell: PublishedCell, spec: Spec) -> str:
 
     Empty if a run has them all.
     """
-    named = [
-        ("data set", cell.dataset, {*spec.dataset_names}),
-        ("method", cell.method, {*spec.published_labels.values()}),
-        ("score", cell.metric, {*spec.task.study.scores, *spec.layout.scores}),
-    ]
-    for noun, word, known in named:
+    scores = {*spec.task.study.scores, *spec.layout.scores}
+    for noun, (word, known) in names_in(cell, spec, scores).items():
         if word not in known:
             return f"unknown {noun} {word!r}: {nearest(word, known)}"
     axis = spec.task.study.axis  # the points of a curve are known after a run

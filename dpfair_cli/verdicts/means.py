@@ -116,7 +116,10 @@ def fits(wanted: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     A name without a value restricts nothing.
     """
     for name in wanted.keys() & values.keys():
-        if not any(is_equal(values[name], one) for one in as_list(wanted[name])):
+        for one in as_list(wanted[name]):
+            if is_equal(values[name], one):
+                break
+        else:
             return False
     return True
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpfair_cli.verdicts.claims.point_results import (
-    SeedDeviation,
     StandardError,
     error_of_difference,
     largest_deviation,
@@ -80,7 +79,7 @@ def test_few_seeds_borrow_the_largest_deviation_with_its_freedom():
     assert largest == (pytest.approx(1.2909944), 3)
     one = standard_error(np.array([5.0]), largest)
     assert one == (pytest.approx(1.2909944), 3)
-    own = standard_error(np.array([0.0, 9.0]), SeedDeviation(1.0, 7))
+    own = standard_error(np.array([0.0, 9.0]), StandardError(1.0, 7))
     assert own == (pytest.approx(4.5), 1)
     assert standard_error(np.array([5.0])).value == inf
 

@@ -48,7 +48,7 @@ class Sample:
     @property
     def variance(self) -> float:
         """The squared standard error of the mean; 0 if the standard deviation is unknown."""
-        return _variance(self.std, self.runs)
+        return 0.0 if math.isnan(self.std) else self.std**2 / self.runs
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Comparison:
     @cached_property
     def standard_error(self) -> float:
         """The standard error of the difference of the means."""
-        return math.sqrt(self._our_variance + self._published_variance)
+        return math.sqrt(sum(self._variances))
 
     @property
     def half_width(self) -> float:
@@ -128,7 +128,7 @@ class Comparison:
         They are infinite for a standard deviation that is borrowed from other runs, and for a mean
         that cannot vary.
         """
-        ours, theirs = self._our_variance, self._published_variance
+        ours, theirs = self._variances
         if self._borrows or self.ours.runs == 1 or not ours + theirs:
             return math.inf
         if math.isnan(self.published.std):
@@ -183,25 +183,21 @@ class Comparison:
         """The standard deviation of our runs, the largest that is known if they are few."""
         return self.spread if self._borrows else self.ours.std
 
-    @property
-    def _our_variance(self) -> float:
-        return _variance(self._deviation, self.ours.runs)
+    @cached_property
+    def _variances(self) -> tuple[float, float]:
+        """The squared standard errors of our mean and of the published one.
 
-    @property
-    def _published_variance(self) -> float:
-        known = self.published.std
-        deviation = self._deviation if math.isnan(known) else known
-        return _variance(deviation, self.published.runs)
+        If the paper prints no standard deviation, ours stands for it.
+        """
+        ours, published = replace(self.ours, std=self._deviation), self.published
+        if math.isnan(published.std):
+            published = replace(published, std=self._deviation)
+        return ours.variance, published.variance
 
     def _tail(self, distance: float) -> float:
         """The probability that the estimated difference is too large by more than a distance."""
         distance = round(distance, DIGITS)
         return float(scipy.special.stdtr(self.degrees_of_freedom, -distance / self.standard_error))
-
-
-def _variance(std: float, runs: int) -> float:
-    """The squared standard error of a mean; 0 if the standard deviation is unknown."""
-    return 0.0 if math.isnan(std) else std**2 / runs
 
 
 def _part(variance: float, runs: int) -> float:

@@ -100,22 +100,25 @@ def _judge(
 
 def _misspelt(cell: PublishedCell, runs: _ArtefactRuns) -> str:
     """A hint for a published cell without runs: its unknown name, and the nearest known name."""
-    spec = runs.spec
-    scores = {*spec.task.score_ranges, *([cell.metric] if cell.metric in runs.runs else [])}
-    words = {
-        "data set": (cell.dataset, {part.name for part in spec.datasets}),
-        "method": (cell.method, {*spec.published_labels.values()}),
-        "score": (cell.metric, scores),
-    }
-    found = [
-        (f"no {noun} {word!r} here", _meaning(word, frozenset(known)))
-        for noun, (word, known) in words.items()
-        if word not in known
-    ]
-    return "; ".join(f"{unknown}: {meant}" for unknown, meant in found if meant)
+    scores = {*runs.spec.task.score_ranges, *([cell.metric] if cell.metric in runs.runs else [])}
+    hints = []
+    for noun, (word, known) in names_in(cell, runs.spec, scores).items():
+        meant = "" if word in known else _meaning(word, frozenset(known))
+        if meant:
+            hints.append(f"no {noun} {word!r} here: {meant}")
+    return "; ".join(hints)
 
 
 _meaning = cache(meaning)  # many cells have the same unknown name
+
+
+def names_in(cell: PublishedCell, spec: Spec, scores: set[str]) -> dict[str, tuple[str, set[str]]]:
+    """Each name in a cell with the names that are known in its place, by noun."""
+    return {
+        "data set": (cell.dataset, {*spec.dataset_names}),
+        "method": (cell.method, {*spec.published_labels.values()}),
+        "score": (cell.metric, scores),
+    }
 
 
 class _ArtefactRuns:

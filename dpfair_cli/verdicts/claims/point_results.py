@@ -28,24 +28,15 @@ class NotTested(Exception):  # noqa: N818 - a verdict, not an error
     """The reason why a claim cannot be decided on these rows, as an exception."""
 
 
-class SeedDeviation(NamedTuple):
-    """A standard deviation over seeds."""
-
-    value: float  # NaN if it is not known
-    freedom: float  # degrees of freedom: the number of seeds minus 1
-
-
-UNKNOWN = SeedDeviation(math.nan, math.nan)
-
-
 class StandardError(NamedTuple):
-    """The standard error of an estimate."""
+    """The standard error of an estimate; for a single run, the standard deviation over seeds."""
 
     value: float  # infinite if it is not known
-    freedom: float  # degrees of freedom of Student's t
+    freedom: float  # degrees of freedom of Student's t: for one sample, its seeds minus 1
 
 
 EXACT = StandardError(0.0, math.inf)
+UNKNOWN = StandardError(math.inf, math.nan)
 
 
 class Scores(NamedTuple):
@@ -85,25 +76,21 @@ class PointResult:
     @property
     def exact(self) -> PointResult:
         """The result if the estimate is the true value, whatever the seeds."""
-        return by_student(self.text, self.slack, EXACT)
+        return PointResult(self.text, self.slack, student_test(self.slack, EXACT))
 
 
 def by_student(
     text: str, slack: float, error: StandardError, opposite: float = math.inf
 ) -> PointResult:
-    """The result of one-sided tests with Student's t at a point.
-
-    Args:
-        text: The point and its estimate, in words.
-        slack: The distance of the estimate from the limit; positive if the predicate is fulfilled.
-        error: The standard error of the estimate.
-        opposite: The distance of the estimate from the other limit, if the claimed side is a range.
-    """
+    """The result of `student_test` at a point; `text` has the point and its estimate in words."""
     return PointResult(text, slack, student_test(slack, error, opposite), error)
 
 
 def student_test(slack: float, error: StandardError, opposite: float = math.inf) -> PValues:
-    """The p-values of one-sided tests with Student's t; parameters as in `by_student`.
+    """The p-values of one-sided tests with Student's t.
+
+    `slack` is the distance of the estimate from the limit, positive if the predicate is fulfilled.
+    If the claimed side is a range, `opposite` is the distance from its other limit.
 
     Examples:
         >>> student_test(2.92, StandardError(1.0, freedom=2))
@@ -120,29 +107,23 @@ def student_test(slack: float, error: StandardError, opposite: float = math.inf)
     return PValues(holds=below(-slack), fails=min(1.0, below(slack) + below(-opposite)))
 
 
-def standard_error(values: Floats, largest: SeedDeviation = UNKNOWN) -> StandardError:
+def standard_error(values: Floats, largest: StandardError = UNKNOWN) -> StandardError:
     """The standard error of the mean of `values`, one per seed, (seeds,).
 
     For fewer than three seeds, the standard deviation is at least `largest`, the largest that is
     known. The result is infinite if neither deviation is known.
     """
-    own = SeedDeviation(float(deviation(values)), len(values) - 1)
+    used = largest_deviation([values])
     # the deviation of one or two seeds is often far too small by chance
-    candidates = [own, largest] if len(values) < FEWEST else [own]
-    known = [one for one in candidates if not math.isnan(one.value)]
-    if not known:
-        return StandardError(math.inf, math.nan)
-    used = max(known)
-    return StandardError(used.value / math.sqrt(len(values)), used.freedom)
+    if len(values) < FEWEST and math.isfinite(largest.value):
+        used = largest if used is UNKNOWN else max(used, largest)
+    return used._replace(value=used.value / math.sqrt(len(values)))
 
 
-def largest_deviation(samples: Iterable[Floats]) -> SeedDeviation:
+def largest_deviation(samples: Iterable[Floats]) -> StandardError:
     """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
-    known = [
-        SeedDeviation(float(deviation(sample)), len(sample) - 1)
-        for sample in samples
-        if len(sample) > 1
-    ]
+    several = (sample for sample in samples if len(sample) > 1)
+    known = (StandardError(float(deviation(one)), len(one) - 1) for one in several)
     return max(known, default=UNKNOWN)
 
 
@@ -160,7 +141,7 @@ def error_of_difference(one: StandardError, other: StandardError) -> StandardErr
 
 
 def difference_of(
-    ours: Scores, theirs: Scores | float, deviation: SeedDeviation
+    ours: Scores, theirs: Scores | float, deviation: StandardError
 ) -> tuple[float, StandardError]:
     """The difference of two means, and its standard error.
 

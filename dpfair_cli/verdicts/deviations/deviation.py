@@ -66,17 +66,6 @@ class DeviationKind(StrEnum):
         """Whether a deviation of this kind counts as an explanation of a cell that differs."""
         return self not in (DeviationKind.HYPOTHESIS, DeviationKind.OPEN)
 
-    @property
-    def required_keys(self) -> tuple[str, ...]:
-        """The keys of the evidence that deviations of this kind must have."""
-        return REQUIRED_KEYS.get(self, ())
-
-    @property
-    def foreign_keys(self) -> list[str]:
-        """The keys of evidence that deviations of this kind cannot have."""
-        known = set(chain.from_iterable(REQUIRED_KEYS.values()))
-        return sorted(known - {*self.required_keys, *OPTIONAL_KEYS.get(self, ())})
-
 
 REQUIRED_KEYS = {
     DeviationKind.VARIANT: ("variant",),
@@ -84,6 +73,7 @@ REQUIRED_KEYS = {
     DeviationKind.HYPOTHESIS: ("measured", "unsettled"),
 }
 OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",)}
+EVIDENCE_KEYS = set(chain.from_iterable(REQUIRED_KEYS.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,10 +157,12 @@ def _mistakes(deviation: Deviation) -> Iterator[str]:
         yield "the key `cause` is missing"
     if not deviation.claim and not all(deviation.artefact or [""]):
         yield "the key `artefact` is missing"
-    for key in kind.required_keys:
+    required = REQUIRED_KEYS.get(kind, ())
+    for key in required:
         if not getattr(deviation, key):
             yield f"the kind {kind} needs the key `{key}`"
-    for key in kind.foreign_keys:
+    foreign = EVIDENCE_KEYS - {*required, *OPTIONAL_KEYS.get(kind, ())}
+    for key in sorted(foreign):
         if getattr(deviation, key):
             yield f"the kind {kind} cannot have the key `{key}`"
     yield from _mistakes_of_variant(deviation)

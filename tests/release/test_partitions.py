@@ -7,8 +7,8 @@ from time import sleep
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.running import partitions
-from dpfair_cli.running.partitions import in_order
+from dpfair_cli.release import table_on_cluster
+from dpfair_cli.release.table_on_cluster import in_order
 from dpfair_cli.running.pool import Workers
 
 
@@ -46,7 +46,7 @@ def test_no_call_gives_no_result():
 
 
 def test_few_calls_wait_at_once(monkeypatch):
-    monkeypatch.setattr(partitions, "AT_ONCE", 3)
+    monkeypatch.setattr(table_on_cluster, "AT_ONCE", 3)
     pool = Pool()
     results = in_order([partial(int, number) for number in range(9)], pool, words="")
     assert [next(results), next(results)] == [0, 1]
