@@ -19,8 +19,14 @@ from dpfair_cli.diff.results import ComparedNumber
 from dpfair_cli.diff.sides import read_bytes
 from dpfair_cli.reporting import markup, score_tables
 from dpfair_cli.reporting.html_page import BarPart, ContentsEntry, Fact, Headline, anchor
-from dpfair_cli.reporting.looks import CLAIM_TONES, MIDDLE, PLAIN, tones_by_text
-from dpfair_cli.reporting.shown import JudgedArtefact, in_message
+from dpfair_cli.reporting.shown import (
+    CLAIM_TONES,
+    MIDDLE,
+    PLAIN,
+    JudgedArtefact,
+    in_message,
+    tones_by_text,
+)
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean

@@ -8,8 +8,14 @@ from itertools import chain
 from operator import attrgetter
 
 from dpfair_cli.reporting import shown
-from dpfair_cli.reporting.looks import CELL_LOOKS, look_of_cell, tone_of_claim
-from dpfair_cli.reporting.shown import JudgedArtefact, ShownColumn, by_default
+from dpfair_cli.reporting.shown import (
+    CELL_LOOKS,
+    JudgedArtefact,
+    ShownColumn,
+    by_default,
+    look_of_cell,
+    tone_of_claim,
+)
 from dpfair_cli.reporting.text_writer import Paint, TextForm, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import shown
-from dpfair_cli.reporting.looks import look_of, look_of_cell, tone_of_claim
+from dpfair_cli.reporting.shown import look_of, look_of_cell, tone_of_claim
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell, setting_of
 from dpfair_cli.verdicts.cells.verdict import CellVerdict

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting import markup
-from dpfair_cli.reporting.looks import SYMBOLS, look_of_cell
-from dpfair_cli.reporting.shown import describe_program
+from dpfair_cli.reporting.shown import SYMBOLS, describe_program, look_of_cell
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation

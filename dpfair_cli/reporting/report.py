@@ -17,13 +17,11 @@ from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import html_page, looks, printed_table, score_tables, shown
+from dpfair_cli.reporting import html_page, printed_table, score_tables, shown
 from dpfair_cli.reporting.check_page import CLAIMS_READING, describe_chosen, describe_rule
-from dpfair_cli.reporting.figures import all_differences
-from dpfair_cli.reporting.figures.differences import NAME as DIFFERENCE
-from dpfair_cli.reporting.looks import Look
+from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
-from dpfair_cli.reporting.shown import CELL_COLUMNS, JudgedArtefact, ReportedArtefact
+from dpfair_cli.reporting.shown import CELL_COLUMNS, JudgedArtefact, Look, ReportedArtefact
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import COMPARED
@@ -94,10 +92,10 @@ def write(
     function for each figure and for each artefact; the rest is as in `page`.
     """
     # the report of a part has another name, and so has its picture
-    name = all_differences.NAME + file.stem.removeprefix("report")
+    name = difference_pictures.NAME_OF_ALL + file.stem.removeprefix("report")
     with naming(file):
         decided = [(one.spec, one.verdicts) for one in artefacts]
-        drawn = all_differences.write(decided, file.parent, name)
+        drawn = difference_pictures.write_all(decided, file.parent, name)
         differences = drawn[0].name if drawn else ""
         names = [differences, *(one.picture for one in artefacts)]
         names += chain.from_iterable(one.pictures for one in added)
@@ -184,7 +182,7 @@ def page(
         differences=differences,
         strip_band=BAND,
         strip_half=HALF,
-        tones=looks.tones_by_text(),
+        tones=shown.tones_by_text(),
     )
 
 
@@ -219,8 +217,8 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
         authors=html_page.pack_texts(*shown.authors_table(verdicts.authors)),
         variants=html_page.pack_texts(VARIANT_HEADINGS, variants) if variants else None,
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
-        tones=looks.tones_by_text(),
-        tone_of_claim=looks.tone_of_claim,
+        tones=shown.tones_by_text(),
+        tone_of_claim=shown.tone_of_claim,
     )
 
 
@@ -236,7 +234,7 @@ def _files(entry: ReportedArtefact) -> dict[str, str]:
     if entry.picture:
         found["picture"] = f"results/{entry.picture}"
     if entry.verdicts.compared:
-        found["differences"] = f"{folder}/{DIFFERENCE}.png"
+        found["differences"] = f"{folder}/{difference_pictures.NAME}.png"
     return found | {"verdicts": f"{folder}/check.md"}
 
 
@@ -320,9 +318,9 @@ def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
 
 # what is counted -> the look of each verdict, which is the heading of a column of counts
 HEADLINES: dict[str, Mapping[str, Look]] = {
-    "published cells": looks.looks_by_text(),
-    "claims of the papers": {word: Look(word, tone) for word, tone in looks.CLAIM_TONES.items()},
-    "privacy audits": {"holds": Look("holds", looks.GOOD), "refuted": Look("refuted", looks.BAD)},
+    "published cells": shown.looks_by_text(),
+    "claims of the papers": {word: Look(word, tone) for word, tone in shown.CLAIM_TONES.items()},
+    "privacy audits": {"holds": Look("holds", shown.GOOD), "refuted": Look("refuted", shown.BAD)},
 }
 
 

@@ -22,7 +22,7 @@ from itertools import product
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Table
-from dpfair_cli.reporting.looks import SYMBOLS
+from dpfair_cli.reporting.shown import SYMBOLS
 from dpfair_cli.verdicts.wording import COLUMN as BASELINES
 
 INDENT = "  "

@@ -26,16 +26,17 @@ Result = TypeVar("Result")
 
 
 class Read(NamedTuple):
-    """What was read of the journal of an artefact, for another process."""
+    """What was read of the journal of an artefact, for another process.
+
+    Attributes:
+        device: the device of the artefact's networks.
+        missing: the number of runs that the journal lacks, by the name of the data set.
+        tested: the tested cells and claims with the finished runs; None without any.
+    """
 
     device: Device
-    """The device of the artefact's networks."""
-
     missing: Counter[str]
-    """The number of runs that the journal lacks, by the name of the data set."""
-
     tested: Tested | None
-    """The tested cells and claims with the finished runs; None without any."""
 
 
 class Artefact:

@@ -31,16 +31,17 @@ SHORT = {"epochs": 1, "pretraining_epochs": 1}
 
 @dataclass(frozen=True)
 class Preview:
-    """The interpretation of a user's table, and the methods that cannot run on the table."""
+    """The interpretation of a user's table, and the methods that cannot run on the table.
+
+    Attributes:
+        facts: facts about the table, by name.
+        questions: the questions that the user should answer.
+        refusals: the methods that cannot run, each with the reason.
+    """
 
     facts: Mapping[str, str]
-    """Facts about the table, by name."""
-
     questions: tuple[str, ...]
-    """The questions that the user should answer."""
-
     refusals: Mapping[Method, str]
-    """The methods that cannot run, each with the reason."""
 
     def lines(self) -> list[str]:
         """The lines of the preview: facts about the table, and methods that cannot run on it."""

@@ -35,37 +35,32 @@ PART = 2_000  # runs of a table that are dictionaries at one time: these take mu
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What a command was told about runs, with the papers and artefacts that it has read."""
+    """What a command was told about runs, with the papers and artefacts that it has read.
+
+    Attributes:
+        data_dir: the folder with the data sets.
+        out: the folder for the results.
+        workers: the processes that make the runs.
+        quick: whether to make few runs.
+        fresh: whether to make every run again.
+        collect: whether to make no run and to render the runs in the journal.
+        replicas: whether replicas stand in for missing data in full runs; in quick runs they always
+            do.
+        device: the device on which networks are trained.
+        papers: papers by key, such as xu2021; a command reads each of their files once.
+        artefacts: each `Artefact` by name; only of a command that makes no run.
+    """
 
     data_dir: Path
-    """The folder with the data sets."""
-
     out: Path
-    """The folder for the results."""
-
     workers: Workers = field(default_factory=Workers)
-    """The processes that make the runs."""
-
     quick: bool = False
-    """Whether to make few runs."""
-
     fresh: bool = False
-    """Whether to make every run again."""
-
     collect: bool = False
-    """Whether to make no run and to render the runs in the journal."""
-
     replicas: bool = False
-    """Whether replicas stand in for missing data in full runs; in quick runs they always do."""
-
     device: Device = CPU
-    """The device on which networks are trained."""
-
     papers: dict[str, Paper] = field(default_factory=dict, compare=False, repr=False)
-    """Papers by key, such as xu2021; a command reads each of their files once."""
-
     artefacts: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
-    """Each `Artefact` by name; only of a command that makes no run."""
 
     @property
     def replica_ok(self) -> bool:

@@ -18,8 +18,8 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from dpfair_cli.contracts.specs import Spec, Table
-from dpfair_cli.reporting import looks, report, tables
-from dpfair_cli.reporting.figures import all_differences, differences, style
+from dpfair_cli.reporting import report, shown, tables
+from dpfair_cli.reporting.figures import differences, style
 from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.decision import Verdicts
@@ -59,7 +59,7 @@ def draw_all(saved: list[Figure], tmp_path: Path) -> Draw:
     """The picture of several artefacts."""
 
     def figure_of(*decided: tuple[Spec, Verdicts]) -> Figure:
-        all_differences.write(decided, tmp_path)
+        differences.write_all(decided, tmp_path)
         return saved[-1]
 
     return figure_of
@@ -101,8 +101,8 @@ def test_a_cell_is_drawn_at_its_difference_in_the_colour_of_its_verdict(draw: Dr
 
 
 def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
-    assert len({one.colour for one in looks.LEGEND}) == 5
-    assert len({one.marker for one in looks.LEGEND}) == 5
+    assert len({one.colour for one in shown.LEGEND}) == 5
+    assert len({one.marker for one in shown.LEGEND}) == 5
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_every_verdict_has_a_colour_and_a_mark_of_its_own() -> None:
     + [(kind, "differs, not explained") for kind in ("hypothesis", "open", "")],
 )
 def test_a_guess_and_an_open_cause_do_not_explain_a_difference(kind: str, name: str) -> None:
-    assert looks.look_of(CellVerdict.DIFFERS, kind).name == name
+    assert shown.look_of(CellVerdict.DIFFERS, kind).name == name
 
 
 def test_the_cells_are_in_the_order_of_the_data_sets_and_then_of_the_paper(draw: Draw) -> None:
@@ -224,7 +224,7 @@ def test_a_stand_in_is_named_above(draw: Draw) -> None:
 def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
     only = verdicts(REPRODUCED, standins={"adult": "REPLICA"})
     assert differences.write(only, SPEC, TABLE, tmp_path / "none") == []
-    assert all_differences.write([(SPEC, only)], tmp_path / "none") == []
+    assert differences.write_all([(SPEC, only)], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
     both = differences.tabulate_marks(
         verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC
@@ -253,7 +253,7 @@ def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> No
 def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> None:
     for write in (
         lambda place: differences.write(verdicts(*ALL), SPEC, TABLE, place),
-        lambda place: all_differences.write([(SPEC, verdicts(*ALL))], place),
+        lambda place: differences.write_all([(SPEC, verdicts(*ALL))], place),
     ):
         first, second = (
             [file.read_bytes() for file in write(tmp_path / name)] for name in ("a", "b")

@@ -11,7 +11,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting import looks, printed_table, report, tables
+from dpfair_cli.reporting import printed_table, report, shown, tables
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -148,8 +148,8 @@ def test_without_cells_the_table_is_empty() -> None:
 
 
 def test_every_verdict_has_its_own_symbol() -> None:
-    assert set(looks.SYMBOLS) == set(CellVerdict)
-    assert len(set(looks.SYMBOLS.values())) == len(CellVerdict)
+    assert set(shown.SYMBOLS) == set(CellVerdict)
+    assert len(set(shown.SYMBOLS.values())) == len(CellVerdict)
 
 
 def reported(spec: Spec, verdicts: Verdicts) -> ReportedArtefact:

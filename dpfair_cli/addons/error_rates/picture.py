@@ -13,7 +13,7 @@ import pandas as pd
 from dpfair_cli.addons.error_rates import rates
 from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
 from dpfair_cli.addons.error_rates.simulation import OUR_RUNS, PLAIN_KINDS, PaperKind
-from dpfair_cli.reporting import looks
+from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
@@ -37,7 +37,7 @@ EXPLANATION = (
 WIDTH, HEIGHT = 11.0, 8.2  # inches
 DASHES = ((0, (1.5, 1.5)), (0, (5, 2.5)), "solid")  # of one, five and ten runs
 AGREE, DIFFER = (
-    looks.CELL_LOOKS[verdict].colour for verdict in (CellVerdict.REPRODUCED, CellVerdict.DIFFERS)
+    shown.CELL_LOOKS[verdict].colour for verdict in (CellVerdict.REPRODUCED, CellVerdict.DIFFERS)
 )
 KIND_COLOURS = {
     PaperKind.TRUE: style.COLOURS[2],
@@ -109,7 +109,7 @@ def _draw_bars(axes: Axes, shares: pd.DataFrame) -> None:
     places = np.arange(len(shares))[::-1]
     for verdict in rates.COMPARED:
         width = shares[str(verdict)].to_numpy()
-        colour = looks.CELL_LOOKS[verdict].colour
+        colour = shown.CELL_LOOKS[verdict].colour
         axes.barh(places, width, left=left, color=colour, height=0.75, label=str(verdict))
         left = left + width
     axes.set_yticks(places, [f" {name}" for name in shares["published value"]], fontsize=9)

@@ -24,7 +24,7 @@ from dpfair_cli.addons.referee.words import (
     with_noise,
 )
 from dpfair_cli.reporting import shown
-from dpfair_cli.reporting.looks import GOOD, MIDDLE, PLAIN
+from dpfair_cli.reporting.shown import GOOD, MIDDLE, PLAIN
 from dpfair_cli.verdicts.wording import describe_parameters
 
 STATE_TONES = {

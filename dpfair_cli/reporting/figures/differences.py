@@ -1,7 +1,9 @@
-"""Ours less published, one line a cell: difference.png of an artefact.
+"""Ours less published: difference.png of an artefact, and differences.png of a whole report.
 
-The bar of a mark is the 90 % interval of the difference. At the level of a single test, the means
-are equivalent if the bar lies within the margin, and different if it lies outside.
+In the first, a line is a cell; in the second, the cells of all artefacts stand from left to right,
+each number once, in a panel for each chapter. The bar of a mark is the 90 % interval of the
+difference. At the level of a single test, the means are equivalent if the bar lies within the
+margin, and different if it lies outside.
 """
 
 from __future__ import annotations
@@ -15,22 +17,27 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec, Table
-from dpfair_cli.reporting import looks
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading, Keywords
-from dpfair_cli.reporting.looks import Look
+from dpfair_cli.reporting.shown import LEGEND, Look, look_of_cell
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.scoreboard import SignedDifference, signed_differences
+from dpfair_cli.verdicts.score.scoreboard import (
+    OWN_DATA,
+    Decided,
+    SignedDifference,
+    distinct_differences,
+    signed_differences,
+)
 from dpfair_cli.verdicts.wording import format_number, label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAME = "difference"  # of the file
+NAME, NAME_OF_ALL = "difference", "differences"  # of the files
 LINEAR_END = 0.05  # of a logarithmic axis: up to here it is linear
 LINEAR = 12  # times LINEAR_END: further differences hide the others on a linear axis
 LINEAR_PART = 1.5  # of a logarithmic axis: the length up to LINEAR_END, in powers of ten
@@ -41,11 +48,17 @@ BARS = (
     f"Shaded: the margin, ±{MARGIN}"
 )
 EXPLANATION = f"Marks: ours less published; {BARS}"
+EXPLANATION_OF_ALL = (
+    f"Each number once, sorted; {BARS}; logarithmic beyond ±{LINEAR_END}. "
+    f"Of a score that is not a rate, {MARGIN} stands for a tenth of the published value"
+)
 RELATIVE = "in parts of the published value"
 SYMBOLS = {"epsilon": "ε", "delta": "δ"}
 ROW, PANEL_WIDTH = 0.21, 4.2  # inches of a cell and of a score
 AROUND, LETTER = 0.85, 0.075  # inches above and below a panel, and of a letter of a name
 MARKS: Keywords = {"markersize": 5.5, "markeredgewidth": 1.3, "elinewidth": 1.4, "capsize": 0}
+WIDTH, HEIGHT = 11.0, 2.1  # inches of a panel of all differences
+SMALL_MARKS = MARKS | {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9}
 
 Axis = Literal["x", "y"]  # along which the differences lie
 
@@ -89,7 +102,7 @@ def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
         "relative": relative,
         "cell": name,
         "dataset": cell.published.dataset,
-        "look": looks.look_of_cell(cell).name,
+        "look": look_of_cell(cell).name,
         "difference": one.difference * _unit(relative),
         "half_width": one.half_width * _unit(relative),
     }
@@ -193,7 +206,7 @@ def _scale_panels(panels: Sequence[Axes], marks: pd.DataFrame) -> None:
 
 def by_look(cells: pd.DataFrame) -> Iterator[tuple[Look, pd.DataFrame]]:
     """Yields each look that occurs with its cells, in the fixed order of the legend."""
-    for look in looks.LEGEND:
+    for look in LEGEND:
         mine = cells[cells["look"] == look.name]
         if len(mine):
             yield look, mine
@@ -229,3 +242,51 @@ def name_ticks(axes: Axes, axis: Axis) -> None:
 
     own = axes.xaxis if axis == "x" else axes.yaxis
     own.set_major_formatter(FuncFormatter(signed))
+
+
+def write_all(decided: Sequence[Decided], folder: Path, name: str = NAME_OF_ALL) -> list[Path]:
+    """Writes NAME.png with all compared cells of several artefacts, each number once, by chapter.
+
+    Without compared cells there is no file.
+    """
+    lines = []
+    for (part, data), signed in distinct_differences(decided).items():
+        for one in signed:
+            look = look_of_cell(one.cell).name
+            drawn = {"look": look, "difference": one.difference, "noise": one.half_width}
+            lines.append({"part": part, "data": data, **drawn})
+    if not lines:
+        return []
+    cells = pd.DataFrame(lines)
+    heading = Heading(f"Ours less published: {len(cells)} published cells", EXPLANATION_OF_ALL)
+    return [Picture(cells, heading, partial(_draw_parts, cells)).write(folder / f"{name}.png")]
+
+
+def _draw_parts(cells: pd.DataFrame, figure: Figure) -> None:
+    """Adds one panel for each part and kind of data, stacked, each with its own scale."""
+    panels = list(cells.groupby(["part", "data"], sort=False))
+    figure.set_size_inches(WIDTH, HEIGHT * len(panels) + 1.2)
+    grid = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+    for axes, ((part, data), mine) in zip(grid, panels, strict=True):
+        _draw_part(axes, mine)
+        standin = "" if data == OWN_DATA else f", on {data} of its data"
+        title = f"{part}{standin}: {len(mine)} cells"
+        axes.set_title(title, fontsize=10, color=style.DARK, loc="left")
+    grid[-1].set_xlabel("cells, sorted by their difference")
+    for one, mine in by_look(cells):
+        words = f"{one.name}: {len(mine)}"
+        grid[0].errorbar([], [], yerr=[], label=words, **one.mark, **SMALL_MARKS)
+
+
+def _draw_part(axes: Axes, cells: pd.DataFrame) -> None:
+    """Draws the cells of one part from left to right."""
+    places = pd.Series(range(len(cells)), index=cells.index)
+    draw_limits(axes, "y", 1)
+    for one, mine in by_look(cells):
+        at, noise = places[mine.index], mine["noise"]
+        axes.errorbar(at, mine["difference"], yerr=noise, **one.mark, **SMALL_MARKS)
+    make_logarithmic(axes, "y", 1)
+    name_ticks(axes, "y")
+    axes.set_xlim(-1, len(cells))
+    axes.set_xticks([])
+    axes.set_ylabel("ours less published", fontsize=9)
