@@ -31,7 +31,6 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import markup, printed_table
 from dpfair_cli.reporting.shown import count_values
 from dpfair_cli.verdicts.cells.verdict import COMPARED
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Lookup, Numbers, Reference, Statistic
@@ -162,7 +161,7 @@ class PageFunctions:
 
     def picture(self, artefact: str) -> str:
         """The pictures of an artefact, as Markdown."""
-        title = _escaped(self.numbers_of(artefact).spec.title)
+        title = markup.escaped(self.numbers_of(artefact).spec.title)
         names = self.pictures_of(artefact)
         return "\n\n".join(f"![{title}]({artefact}/{name})" for name in names)
 
@@ -199,7 +198,7 @@ class PageFunctions:
         heading = ["method", "score", "undecided", "same difference", "other difference"]
         lines = []
         for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
-            words = (_escaped(one.method), _escaped(label(one.metric, specs[0])))
+            words = (markup.escaped(one.method), markup.escaped(label(one.metric, specs[0])))
             lines.append([*words, *map(str, (one.undecided, one.equal, one.other))])
         return markup.of_cells(heading, lines)
 
@@ -209,34 +208,19 @@ class PageFunctions:
 
     def _section(self, artefact: str) -> str:
         spec, decided = self.numbers_of(artefact).spec, self.verdicts_of(artefact)
-        check = f"{artefact}/check.md"
-        printed = printed_table.make(decided.cells, spec, decided.authors)
-        program = f"[Program of the authors]({check}#values-of-the-authors-program)"
-        parts = [
-            f"### {artefact}",
-            f"{_escaped(spec.title)} ({_escaped(spec.source)}).",
-            f"{self.verdicts(artefact)}.",
-            printed_table.markdown(printed, check) if decided.cells else "",
-            f"{program}: {count_values(decided.authors)}." if decided.authors else "",
-            _claim_lines(decided.claims),
-            self._links(artefact),
-            self.picture(artefact),
-        ]
-        return "\n\n".join(filter(None, parts))
-
-    def _links(self, artefact: str) -> str:
-        spec = self.numbers_of(artefact).spec
-        up = f"../../experiments/{self.paper}"
-        files = {
-            "numbers": f"{artefact}/{'figure.csv' if spec.layout.picture else 'table.md'}",
-            "verdicts": f"{artefact}/check.md",
-            **({} if spec.is_reanalysis else {"runs": f"{artefact}/runs.jsonl"}),
-            "spec": f"{up}/{artefact}.yaml",
-            "deviations": f"{up}/deviations.yaml",
-        }
-        links = ", ".join(f"[{name}]({file})" for name, file in files.items())
-        command = "plot" if spec.layout.picture else "table"
-        return f"`dpfair {command} {spec.artefact}`: {links}"
+        text = markup.render(
+            "section.md.j2",
+            artefact=artefact,
+            spec=spec,
+            decided=decided,
+            counts=self.verdicts(artefact),
+            printed=printed_table.make(decided.cells, spec, decided.authors),
+            count_values=count_values,
+            check=f"{artefact}/check.md",
+            experiments=f"../../experiments/{self.paper}",
+            pictures=self.picture(artefact),
+        )
+        return text.rstrip("\n")
 
 
 def _title(name: str, numbers: Numbers) -> str:
@@ -248,40 +232,22 @@ def _title(name: str, numbers: Numbers) -> str:
 def _word(name: str, value: Any, numbers: Numbers) -> str:
     """The text in a table for a data set, a method or a value of the parameter `name`."""
     if isinstance(value, str):
-        return _escaped(label(value, numbers.spec) if name in ("dataset", "metric") else value)
+        return markup.escaped(
+            label(value, numbers.spec) if name in ("dataset", "metric") else value
+        )
     return format_number(value)
 
 
 def _variant_line(count: VariantCount) -> list[str]:
     """The texts of the line of one variant, without the reason for the default one."""
     method, variant, _, *numbers = count.texts
-    return [_escaped(method), _escaped(variant), *numbers]
-
-
-def _claim_lines(claims: Sequence[JudgedClaim]) -> str:
-    """A list of the claims of an artefact, with a line for each part below its claim."""
-    lines: list[str] = []
-    for one in claims:
-        part, verdict = one.part, f"**{one.full_verdict}**"
-        sentence = f"- claim {part.claim.id}: {_escaped(part.claim.claim)}"
-        if not part.part:
-            lines.append(f"{sentence}: {verdict}")
-            continue
-        # the parts of a claim follow each other, so that its sentence stands once
-        lines += [sentence] if sentence not in lines else []
-        added = " (added by us)" if part.ours else ""
-        lines.append(f'  - part "{_escaped(part.part)}"{added}: {verdict}')
-    return "\n".join(lines)
+    return [markup.escaped(method), markup.escaped(variant), *numbers]
 
 
 def _point(name: str, value: Any, numbers: Numbers) -> str:
     """A value in a heading or a caption, as text; a number follows the name of its parameter."""
     word = _word(name, value, numbers)
     return word if isinstance(value, str) else f"{label(name, numbers.spec)} {word}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
 
 
 def number_text(value: float, digits: int) -> str:

@@ -9,8 +9,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from dpfair_cli.contracts.specs import Table
-
 
 def render(template: str, *, package: str = "dpfair_cli.reporting", **values: Any) -> str:
     """The text of the template file `template` with the given values filled in.
@@ -38,13 +36,24 @@ def _environment(package: str, autoescape: bool) -> Environment:
     )
     # data in a page: no spaces, and letters as they are
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    environment.filters |= {"markdown_cell": cell, "markdown_line": line}
+    environment.filters |= {
+        "markdown_cell": cell,
+        "markdown_line": line,
+        "markdown_text": escaped,
+        "latex": latex,
+        "latex_line": latex_line,
+    }
     return environment
 
 
 def cell(text: Any) -> str:
     """A value as one cell of a Markdown table, with its special characters escaped."""
     return str(text).replace("|", r"\|").replace("*", r"\*").replace("\n", " ")
+
+
+def escaped(text: str) -> str:
+    """A text in Markdown that has its bars, stars and underscores as they are."""
+    return text.replace("|", r"\|").replace("*", r"\*").replace("_", r"\_")
 
 
 def line(texts: Iterable[Any]) -> str:
@@ -64,14 +73,6 @@ def of_cells(headings: Sequence[str], lines: Iterable[Iterable[str]]) -> str:
 
 def _joined(texts: Iterable[str]) -> str:
     return f"| {' | '.join(texts)} |"
-
-
-def table(table: Table) -> str:
-    """A table of results with its title and notes, in Markdown."""
-    notes = [f"**{one}**" if one.split(":")[0].isupper() else one for one in table.notes]
-    # the headings name scores and methods of the paper, so that they are escaped too
-    body = rows(list(map(cell, table.columns)), table.lines)
-    return "\n\n".join([f"# {cell(table.title)}", *notes, body]) + "\n"
 
 
 def _greek(letter: str) -> str:
@@ -119,22 +120,3 @@ def latex_line(texts: Iterable[str]) -> str:
     # the end of the line before, or a rule, would take "[" or "*" as its argument
     protected = f"{{}}{line}" if line.startswith(("[", "*")) else line
     return rf"{protected} \\"
-
-
-def latex_table(table: Table) -> str:
-    """A table of results as a float of LaTeX with a caption."""
-    notes = " ".join(map(latex, table.notes))
-    lines = [
-        r"% needs \usepackage{booktabs}",
-        r"\begin{table}",
-        rf"\caption{{{latex(table.title)}. {notes}}}",
-        rf"\begin{{tabular}}{{{'l' * len(table.columns)}}}",
-        r"\toprule",
-        latex_line(table.columns),
-        r"\midrule",
-        *map(latex_line, table.lines),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting import markup
 from dpfair_cli.reporting.shown import SYMBOLS, describe_program, look_of_cell
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judged import JudgedCell
@@ -173,45 +172,6 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
     names = [name for name in ("dataset", *parameters, "method", "metric") if name != column]
     rows = [name for name in names if name in varying or name in parameters]
     return PrintedShape(tuple(rows or ["metric"]), (column,))
-
-
-def markdown(table: PrintedTable, page: str) -> str:
-    """A table of published cells with legend and footnotes, in Markdown.
-
-    `page` is the address of the page check.md with the deviations; empty within this page.
-    """
-    links = [f"{page}#deviation-{one.id}" for one in table.footnotes]
-    body = []
-    for spans, row in zip(table.row_spans, table.rows, strict=True):
-        # a heading is not repeated below itself
-        words = [""] * (len(table.headings) - len(spans)) + [word for word, _ in spans]
-        body.append([*map(markup.cell, words), *(_written(one, links) for one in row.cells)])
-    heads = [*table.headings, *(", ".join(filter(None, words)) for words in table.columns)]
-    outside = []
-    for leading, (cell,) in table.outside:
-        name = markup.cell(", ".join(filter(None, leading)))
-        outside.append(f"{name} {_written(cell, links).replace('<br>', ' ')}")
-    notes = [
-        f"{k}. {one.kind}: {markup.cell(one.cause)} ([details]({links[k - 1]}))"
-        for k, one in enumerate(table.footnotes, start=1)
-    ]
-    parts = [
-        table.intro,
-        markup.of_cells(list(map(markup.cell, heads)), body) if body else "",
-        f"Outside the rows of the table: {'; '.join(outside)}." if outside else "",
-        markup.cell(table.program),
-        "\n".join(notes),
-    ]
-    return "\n\n".join(filter(None, parts))
-
-
-def _written(cell: PlacedCell | None, links: Sequence[str]) -> str:
-    """A cell in Markdown, with the number of its footnote as a link."""
-    if not cell:
-        return ""
-    lines = [cell.ours, f"({cell.published})", f"{{{cell.authors}}}" if cell.authors else ""]
-    number = f" [[{cell.footnote}]]({links[cell.footnote - 1]})" if cell.footnote else ""
-    return f"{cell.symbol} {'<br>'.join(filter(None, lines))}{number}"
 
 
 def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> dict[str, int]:

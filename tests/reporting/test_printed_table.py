@@ -11,7 +11,7 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting import printed_table, report, shown, tables
+from dpfair_cli.reporting import markup, printed_table, report, shown, tables
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
@@ -46,7 +46,9 @@ def shaped(shape: PrintedShape, verdicts: Verdicts) -> PrintedTable:
 
 
 def text(verdicts: Verdicts, shape: PrintedShape = SHAPE) -> list[str]:
-    return printed_table.markdown(shaped(shape, verdicts), "").splitlines()
+    return markup.render(
+        "printed_table.md.j2", printed=shaped(shape, verdicts), check=""
+    ).splitlines()
 
 
 def test_a_table_has_the_rows_and_columns_of_its_shape() -> None:

@@ -208,7 +208,7 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
 )
 def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str) -> None:
     table = Table(text, (), pd.DataFrame(), pd.DataFrame({"a": [text]}))
-    lines = markup.latex_table(table).splitlines()
+    lines = markup.render("table.tex.j2", table=table).splitlines()
     assert rf"\caption{{{latex}. }}" in lines
     assert rf"{latex} \\" in lines
 
@@ -216,7 +216,7 @@ def test_latex_writes_signs_and_greek_letters_as_commands(text: str, latex: str)
 @pytest.mark.parametrize("name", ["[26]", "*"])
 def test_a_name_that_latex_would_take_as_an_argument_is_protected(name: str) -> None:
     table = Table("", (), pd.DataFrame(), pd.DataFrame({name: [name], "b": [name]}))
-    text = markup.latex_table(table)
+    text = markup.render("table.tex.j2", table=table)
     assert text.count(f"\n{{}}{name} & ") == 2  # the heading and the line
 
 

@@ -55,9 +55,9 @@ class TableLayout(Layout):
         """Writes table.md, table.csv and table.tex; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         files = {
-            "table.md": markup.table(table),
+            "table.md": markup.render("table.md.j2", table=table, rows=markup.rows),
             "table.csv": table.numbers.to_csv(index=False, lineterminator="\n"),
-            "table.tex": markup.latex_table(table),
+            "table.tex": markup.render("table.tex.j2", table=table),
         }
         for name, content in files.items():
             write_text(folder / name, content)
