@@ -21,56 +21,33 @@ from dpfair_cli.kinds.variables import Observations
 NUMBERS = {  # the upper ends of all levels except the last
     "age": (29, 44, 59),
     "fnlwgt": (180_000,),
-    "capital-gain": (0,),
+    "capital-gain": (0,),  # nothing, or something
     "capital-loss": (0,),
-    "hours-per-week": (39, 40),
+    "hours-per-week": (39, 40),  # 40 hours alone are a level: nearly half of the people
 }
 CATEGORIES = {  # the values of all levels except the last, which has the others
-    "workclass": (
-        ("Private",),
-        ("Self-emp-inc", "Self-emp-not-inc"),
-        ("Federal-gov", "Local-gov", "State-gov"),
-    ),
+    "workclass": ("Private", "Self-emp-inc Self-emp-not-inc", "Federal-gov Local-gov State-gov"),
     "education": (
-        ("Bachelors", "Masters", "Prof-school", "Doctorate"),
-        ("Some-college", "Assoc-acdm", "Assoc-voc"),
-        ("HS-grad",),
+        "Bachelors Masters Prof-school Doctorate",
+        "Some-college Assoc-acdm Assoc-voc",
+        "HS-grad",
     ),
     "marital-status": (
-        ("Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent"),
-        ("Never-married",),
+        "Married-civ-spouse Married-AF-spouse Married-spouse-absent",
+        "Never-married",
     ),
     "occupation": (
-        ("Exec-managerial", "Prof-specialty", "Tech-support"),
-        ("Adm-clerical", "Sales"),
-        (
-            "Craft-repair",
-            "Farming-fishing",
-            "Handlers-cleaners",
-            "Machine-op-inspct",
-            "Transport-moving",
-        ),
+        "Exec-managerial Prof-specialty Tech-support",
+        "Adm-clerical Sales",
+        "Craft-repair Farming-fishing Handlers-cleaners Machine-op-inspct Transport-moving",
     ),
-    "relationship": (("Husband", "Wife"), ("Own-child", "Other-relative")),
-    "race": (("White",), ("Black",)),
-    "sex": (("Female",),),
-    "native-country": (("United-States",),),
-    "income": ((">50K",),),
+    "relationship": ("Husband Wife", "Own-child Other-relative"),
+    "race": ("White", "Black"),
+    "sex": ("Female",),
+    "native-country": ("United-States",),
+    "income": (">50K",),
 }
-ORDER = (
-    *(
-        "age",
-        "workclass",
-        "fnlwgt",
-        "education",
-        "marital-status",
-        "occupation",
-        "relationship",
-        "race",
-        "sex",
-    ),
-    *("capital-gain", "capital-loss", "hours-per-week", "native-country", "income"),
-)
+ORDER = tuple(name for name in adult.RAW.split() if name != "education-num")  # see above
 LEVELS = tuple(len((NUMBERS | CATEGORIES)[name]) + 1 for name in ORDER)
 
 
@@ -88,7 +65,9 @@ def _codes(name: str, column: pd.Series) -> np.typing.NDArray[np.int64]:
     if name in NUMBERS:
         # an upper end belongs to its bin, which is the side that searchsorted takes
         return np.searchsorted(NUMBERS[name], column.to_numpy()).astype(np.int64)
-    places = {value: k for k, values in enumerate(CATEGORIES[name]) for value in values}
+    places: dict[str, int] = {}
+    for k, values in enumerate(CATEGORIES[name]):
+        places |= dict.fromkeys(values.split(), k)
     # values that no level names, missing ones included, are the last level
     return column.map(places).fillna(len(CATEGORIES[name])).to_numpy().astype(np.int64)
 

@@ -6,38 +6,31 @@ because jagielski2019 compares every other group with the first group.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-
-import pandas as pd
 
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.contracts.schemas import Categorical, Schema
+from dpfair_cli.contracts.schemas import Categorical
 from dpfair_cli.datasets import adult
 from dpfair_cli.datasets._published_tables import table_replica
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
 
 GROUPS = "White Black Asian-Pac-Islander Amer-Indian-Eskimo Other"
-DOMAIN = Schema(
-    attributes={name: kind for name, kind in adult.DOMAIN.attributes.items() if name != "race"}
-    | {"sex": Categorical(adult.DOMAIN.groups)},
-    label=adult.DOMAIN.label,
-    positive=adult.DOMAIN.positive,
+OTHERS = {name: kind for name, kind in adult.DOMAIN.attributes.items() if name != "race"}
+DOMAIN = replace(
+    adult.DOMAIN,
+    attributes={**OTHERS, "sex": Categorical(adult.DOMAIN.groups)},
     protected="race",
     groups=tuple(GROUPS.split()),
 )
 
 
-def read(folder: Path) -> pd.DataFrame:
-    """The table of Adult with one more column, race, which is the protected attribute."""
-    return adult.read(folder)
-
-
 @checked
 def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
     """The Records of Adult below `folder`; the group of a record is the race."""
-    return encode(read(folder), DOMAIN, encoding=encoding)
+    return encode(adult.read(folder), DOMAIN, encoding=encoding)
 
 
 DATASET = DataSource(

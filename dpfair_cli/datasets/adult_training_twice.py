@@ -9,6 +9,7 @@ Neighbouring inputs differ in one of the 60,324 records, not in both copies of a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.declarations import DataSource, Replica
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
-from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
+from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.datasets import adult
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
@@ -26,47 +27,22 @@ FILES = adult.FILES[:1]  # the training file
 ROWS = 30_162
 Copies = Annotated[int, AtLeast(1), AtMost(2)]
 EDUCATION = (  # the names of the education-num 1 to 16
-    "Preschool",
-    "1st-4th",
-    "5th-6th",
-    "7th-8th",
-    "9th",
-    "10th",
-    "11th",
-    "12th",
-    "HS-grad",
-    "Some-college",
-    "Assoc-voc",
-    "Assoc-acdm",
-    "Bachelors",
-    "Masters",
-    "Prof-school",
-    "Doctorate",
+    "Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college Assoc-voc "
+    "Assoc-acdm Bachelors Masters Prof-school Doctorate"
 )
 LARGEST_WEIGHT = 1_500_000  # fnlwgt; a round number above all weights of the published file
 OTHER_COUNTRY = "Mexico"  # stands for every other country, which adult's replica does not name
 
-_OF_ADULT = adult.DOMAIN.attributes
-DOMAIN = Schema(
-    attributes={
-        "age": _OF_ADULT["age"],
-        "workclass": _OF_ADULT["workclass"],
-        "fnlwgt": Numeric(0, LARGEST_WEIGHT),
-        "education": Categorical(EDUCATION),
-        "education-num": _OF_ADULT["education-num"],
-        "marital-status": _OF_ADULT["marital-status"],
-        "occupation": _OF_ADULT["occupation"],
-        "relationship": _OF_ADULT["relationship"],
-        "race": _OF_ADULT["race"],
-        "capital-gain": _OF_ADULT["capital-gain"],
-        "capital-loss": _OF_ADULT["capital-loss"],
-        "hours-per-week": _OF_ADULT["hours-per-week"],
-        "native-country": Categorical(tuple(adult.COUNTRIES.split())),
-    },
-    label="income",
-    positive=">50K",
-    protected="sex",
-    groups=("Female", "Male"),
+ATTRIBUTES = {
+    **adult.DOMAIN.attributes,
+    "fnlwgt": Numeric(0, LARGEST_WEIGHT),
+    "education": Categorical(tuple(EDUCATION.split())),
+    "native-country": Categorical(tuple(adult.COUNTRIES.split())),  # each one, not two levels
+}
+# in the order of the columns of the file
+DOMAIN = replace(
+    adult.DOMAIN,
+    attributes={name: ATTRIBUTES[name] for name in adult.RAW.split() if name in ATTRIBUTES},
 )
 
 
@@ -82,7 +58,7 @@ def read(folder: Path, *, copies: int = 2) -> pd.DataFrame:
         keep_default_na=False,
         na_values="?",
     )
-    return pd.concat([rows.dropna()] * copies, ignore_index=True)
+    return pd.concat([rows.dropna()] * copies, ignore_index=True)  # one copy after the other
 
 
 def published_file(folder: Path) -> bytes:
@@ -92,7 +68,7 @@ def published_file(folder: Path) -> bytes:
     """
     frame = read(folder)
     frame["income"] = np.where(frame["income"] == DOMAIN.positive, "Yes", "No")
-    named = frame.rename(columns={"income": DOMAIN.positive})
+    named = frame.rename(columns={"income": DOMAIN.positive})  # as the file calls it
     return named.to_csv(index=False, lineterminator="\n").encode()
 
 
@@ -113,9 +89,9 @@ def load_replica(path: Path, *, encoding: Encoding = "one_hot", copies: Copies =
     """
     frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False).head(ROWS)
     country = frame["native-country"].replace("other", OTHER_COUNTRY)
-    school = frame["education-num"].astype(float).astype(int)
+    school, names = frame["education-num"].astype(float).astype(int), EDUCATION.split()
     made = frame.assign(
-        education=[EDUCATION[years - 1] for years in school],
+        education=[names[years - 1] for years in school],
         fnlwgt=np.arange(len(frame)) * 7_919 % LARGEST_WEIGHT,
         **{"native-country": country},
     )
