@@ -1,8 +1,9 @@
 """Compares two sides: the differences of each artefact, with causes.
 
 The present code decides the verdicts of both sides, so that a verdict changes only if a result or
-an input file changes. Artefacts with equal journals, specs, published cells, claims, deviations and
-pictures on both sides are skipped. A re-analysis of printed values has no runs, and is left out.
+an input file changes. Artefacts with equal journals, specs, files of the paper and pictures on both
+sides are skipped. A re-analysis has no runs: its rules are applied to the printed values of each
+side.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.diff.results import ComparedNumber, Results, results_of_rows, results_of_spec
-from dpfair_cli.diff.runs import Causes, JournalReader, library_changes
-from dpfair_cli.diff.sides import ComparedState, is_affected, read_bytes
+from dpfair_cli.diff.runs import Causes, library_changes, read_runs
+from dpfair_cli.diff.sides import ComparedState, read_bytes
 from dpfair_cli.running.spec import read as read_spec
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
@@ -34,7 +35,10 @@ PICTURES = ("figure.png", "difference.png")
 SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
 NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that is so compared
 NO_RULES: Mapping[str, PaperRule] = MappingProxyType({})
+FILES = "deviations.yaml or spec"  # the cause if neither runs nor published values differ
+PRINTED = "published.csv, the spec or the rule in dpfair"  # the cause of another re-analysis
 
+Content = TypeVar("Content")
 Item = ComparedNumber | JudgedClaim | None  # a number, cell or claim on one side
 
 
@@ -63,6 +67,17 @@ class Changed(NamedTuple):
     def verdict_changed(self) -> bool:
         """Whether the verdicts on a number, cell or claim before and after differ."""
         return self.verdicts[0] != self.verdicts[1]
+
+    @property
+    def importance(self) -> tuple[bool, float]:
+        """The sort key of a change: changed verdicts first, then the largest change of a mean.
+
+        A change is infinite for a claim, and for a new or missing number.
+        """
+        old, new, size = self.before, self.after, math.nan
+        if isinstance(old, ComparedNumber) and isinstance(new, ComparedNumber):
+            size = abs(new.mean - old.mean)
+        return not self.verdict_changed, -math.inf if math.isnan(size) else -size
 
 
 @dataclass(frozen=True)
@@ -102,10 +117,15 @@ class ArtefactChange:
         return {"cells": self.cells, "numbers": self.numbers, "claims": self.claims}
 
     @property
+    def every(self) -> tuple[Changed, ...]:
+        """All changes of cells, numbers and claims, in the order in which they are shown."""
+        return (*self.cells, *self.numbers, *self.claims)
+
+    @property
     def causes(self) -> dict[str, int]:
         """The causes of changes of an artefact with their counts, the most frequent cause first."""
-        changes = chain.from_iterable(self.by_kind.values())
-        return dict(Counter(chain.from_iterable(one.causes for one in changes)).most_common())
+        causes = chain.from_iterable(one.causes for one in self.every)
+        return dict(Counter(causes).most_common())
 
     @property
     def verdicts(self) -> tuple[Changed, ...]:
@@ -115,8 +135,7 @@ class ArtefactChange:
     @property
     def tells_something(self) -> bool:
         """Whether a comparison of an artefact has any difference to show."""
-        parts = (*self.by_kind.values(), self.pictures, self.remarks)
-        return self.state != "changed" or any(parts)
+        return self.state != "changed" or any((self.every, self.pictures, self.remarks))
 
 
 @dataclass(frozen=True)
@@ -153,41 +172,17 @@ def compare(
     If one side is a single journal, the journal is compared with the other side's journal of that
     artefact, or with the only journal of the other side.
     """
-    before, after = _paired(before, after)
+    single = [side for side in (before, after) if not side.results]
+    if single:
+        (name,) = single[-1].journals
+        before, after = before.only(name), after.only(name)
     libraries = library_changes(before.results, after.results)
-    # an artefact on both sides has runs
-    lone = {*after.journals} ^ {*before.journals}
-    made = {*after.journals, *before.journals} - {*filter(after.is_reanalysis, lone)}
-    names = sorted(filter(wanted, made))
-    both = _TwoSides(before, after, Causes(libraries), rules)
+    names = sorted(filter(wanted, {*after.journals, *before.journals}))
+    both = _TwoSides((before, after), Causes(libraries), rules)
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
         changes = [both.change(name) for name in names]
     shown = tuple(change for change in changes if change.tells_something)
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
-
-
-def _paired(before: ComparedState, after: ComparedState) -> tuple[ComparedState, ComparedState]:
-    """The two sides of a comparison; if one is a single journal, the other is reduced to one too.
-
-    Raises:
-        DpfairError: the other side has no journal of that artefact.
-    """
-    single = [side for side in (before, after) if not side.results]
-    if not single:
-        return before, after
-    (name,) = single[-1].journals
-    return _with_journal_of(name, before), _with_journal_of(name, after)
-
-
-def _with_journal_of(artefact: str, side: ComparedState) -> ComparedState:
-    """The side reduced to the journal of `artefact`; a single journal is used under this name."""
-    if side.results and artefact not in side.journals:
-        raise DpfairError(
-            f"{side.name} has no journal of the artefact {artefact}, but the other side has "
-            "one: compare folders with the same artefacts"
-        )
-    file = side.journals[artefact] if side.results else next(iter(side.journals.values()))
-    return replace(side, journals={artefact: file})
 
 
 class _TwoSides:
@@ -195,35 +190,35 @@ class _TwoSides:
 
     def __init__(
         self,
-        before: ComparedState,
-        after: ComparedState,
+        sides: tuple[ComparedState, ComparedState],
         causes: Causes,
         rules: Mapping[str, PaperRule],
     ) -> None:
-        self.sides, self.causes, self.rules = (before, after), causes, rules
+        self.sides, self.causes, self.rules = sides, causes, rules
         self.read_paper = cache(read_paper)
-        self.results = after.results or before.results
+        self.results = sides[1].results or sides[0].results
 
     def change(self, artefact: str) -> ArtefactChange:
         """The differences of an artefact between before and after; empty without any."""
-        one, other = (
-            side.journals[artefact].parent if artefact in side.journals else None
-            for side in self.sides
-        )
+        files = [side.journals.get(artefact) for side in self.sides]
+        one, other = (file.parent if file else None for file in files)
         found = ArtefactChange(artefact, one, other, pictures=_other_pictures(one, other))
-        if found.state != "changed" or not is_affected(artefact, *self.sides):
+        contents = [side.inputs(artefact) for side in self.sides]
+        if found.state != "changed" or contents[0] == contents[1]:
             return found
         before, after = self._results(artefact)
         shown = before.cells.keys() | after.cells.keys()
         numbers = changed_numbers(before.numbers, after.numbers, self.causes)
-        sides = zip(self.sides, (before, after), strict=True)
+        remarks = []
+        for side, results in zip(self.sides, (before, after), strict=True):
+            remarks += [f"{side.name}: {remark}" for remark in results.remarks]
         return replace(
             found,
             cells=tuple(changed_numbers(before.cells, after.cells, self.causes)),
             # a number that is a published cell is told once
             numbers=tuple(one for one in numbers if one.name not in shown),
             claims=tuple(changed_claims(before, after, self.causes)),
-            remarks=tuple(chain.from_iterable(_remarks(side, own) for side, own in sides)),
+            remarks=tuple(remarks),
         )
 
     def _results(self, artefact: str) -> tuple[Results, Results]:
@@ -233,15 +228,14 @@ class _TwoSides:
         claims or deviations that cannot be read, such as claims in the syntax of an older version,
         this side is compared without claims, and both sides without deviations.
         """
-        # one reader for both sides, so that an equal line is the same run
-        reader = JournalReader()
-        before, after = runs = [reader.read(side.journals.get(artefact)) for side in self.sides]
+        # one call for both sides, so that an equal line is the same run
+        runs = read_runs(side.journals.get(artefact) for side in self.sides)
         files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
         if not all(file.is_file() for file in files):
-            return results_of_rows(before, after)
+            return results_of_rows(*runs)
         specs, remarks = _read_specs(files, artefact)
         if any(remarks):
-            return _with_remarks(results_of_rows(before, after), remarks)
+            return _with_remarks(results_of_rows(*runs), remarks)
         papers, remarks = self._papers([file.parent for file in files])
         rule = self._rule(artefact.split("/")[0])
         given = zip(runs, specs, papers, strict=True)
@@ -258,14 +252,11 @@ class _TwoSides:
         """The paper of each side, and for each side why its claims or deviations are left out."""
         papers, remarks = [], []
         for folder in folders:
-            remarks.append("")
-            try:
-                papers.append(self.read_paper(folder))
-            except DpfairError as error:
-                papers.append(Paper(read_published_cells(folder / "published.csv")))
-                remarks[-1] = f"{NO_CLAIMS}: {error}"
+            found, why = _tried(partial(self.read_paper, folder))
+            papers.append(found or Paper(read_published_cells(folder / "published.csv")))
+            remarks.append(f"{NO_CLAIMS}: {why}" if why else "")
         if any(remarks):  # deviations of one side only would look like changed verdicts
-            papers = [Paper(paper.published, paper.claims) for paper in papers]
+            papers = [replace(paper, deviations=()) for paper in papers]
         return papers, remarks
 
 
@@ -279,17 +270,21 @@ def _other_pictures(before: Path | None, after: Path | None) -> tuple[str, ...]:
 
 def _read_specs(files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
     """The specs that can be read, and for each side why its spec cannot be read."""
-    specs: list[Spec] = []
-    remarks: list[str] = []
-    for file in files:
-        remarks.append("")
-        try:
-            # an equal file gives the same object, whose data sets are resolved once
-            equal = specs and read_bytes(file) == read_bytes(files[0])
-            specs.append(specs[0] if equal else read_spec(file, artefact))
-        except DpfairError as error:
-            remarks[-1] = f"compared without its spec: {error}"
-    return specs, remarks
+    first, other = files
+    found = [_tried(partial(read_spec, first, artefact))]
+    # an equal file gives the same object, whose data sets are resolved once
+    is_equal = read_bytes(first) == read_bytes(other)
+    found.append(found[0] if is_equal else _tried(partial(read_spec, other, artefact)))
+    remarks = [f"compared without its spec: {why}" if why else "" for _, why in found]
+    return [spec for spec, _ in found if spec], remarks
+
+
+def _tried(read: Callable[[], Content]) -> tuple[Content | None, str]:
+    """What `read` returns, or else the reason why it cannot be read."""
+    try:
+        return read(), ""
+    except DpfairError as error:
+        return None, str(error)
 
 
 def _with_remarks(
@@ -301,10 +296,6 @@ def _with_remarks(
         for results, remark in zip(found, remarks, strict=True)
     )
     return one, other
-
-
-def _remarks(side: ComparedState, results: Results) -> list[str]:
-    return [f"{side.name}: {remark}" for remark in results.remarks]
 
 
 def changed_numbers(
@@ -335,7 +326,7 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
             yield Changed(name, old, new, (reason,))
         elif (old.full_verdict, old.reason) != (new.full_verdict, new.reason):
             written = ("claims.yaml",) if old.part != new.part else ()
-            yield Changed(name, old, new, (*written, *why) or ("deviations.yaml or spec",))
+            yield Changed(name, old, new, (*written, *why) or (FILES,))
 
 
 def _why(old: ComparedNumber | None, new: ComparedNumber | None, causes: Causes) -> tuple[str, ...]:
@@ -348,8 +339,10 @@ def _why(old: ComparedNumber | None, new: ComparedNumber | None, causes: Causes)
     found = causes.of(old.under, new.under)
     if not _is_same(old.published, new.published):
         found += (f"published.csv: {old.published:g} -> {new.published:g}",)
+    if not found and new.runs and not new.under:
+        return (PRINTED,)
     if not found and old.full_verdict != new.full_verdict:
-        found += ("deviations.yaml or spec",)
+        return (FILES,)
     return found
 
 

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,35 +60,34 @@ class Annotation(NamedTuple):
 
 def text(difference: Difference) -> str:
     """The differences between two states of the results, as text for a terminal."""
-    lines = [_first_line(difference), *difference.libraries]
-    for change in difference.artefacts:
-        lines += ["", f"{change.artefact}: {summary(change)}"]
-        lines += [f"  why: {cause} ({count} times)" for cause, count in change.causes.items()]
-        lines += [f"  {remark}" for remark in change.remarks]
-        for kind, found in change.by_kind.items():
-            lines += [f"  {words(one)}" for one in most_important(found)]
-            hidden = len(found) - SHOWN
-            lines += [f"  ... and {hidden} more {kind}: --json prints all"] if hidden > 0 else []
-        lines += [f"  picture: {name}" for name in change.pictures]
-    return "\n".join(lines) + "\n"
+    return markup.render(
+        "changes.txt.j2",
+        title=_first_line(difference),
+        difference=difference,
+        summary=summary,
+        most_important=most_important,
+        most=SHOWN,
+        words=words,
+    )
 
 
 def markdown(difference: Difference) -> str:
     """The differences between two states of the results, in Markdown."""
-    lines = [f"# {markup.cell(_first_line(difference))}", ""]
-    lines += [f"- {library}" for library in difference.libraries]
-    for change in difference.artefacts:
-        lines += ["", f"## {change.artefact}: {summary(change)}", ""]
-        lines += [f"- {cause} ({count} times)" for cause, count in change.causes.items()]
-        lines += [f"- {remark}" for remark in change.remarks]
-        lines += [f"- another picture: {name}" for name in change.pictures]
+
+    def rows_of(change: ArtefactChange) -> list[tuple[str, Changed]]:
         rows = []
         for kind, found in change.by_kind.items():
             rows += [(kind.removesuffix("s"), one) for one in most_important(found)]
-        lines += ["", _markdown_table("what", rows, "why")] if rows else []
-        hidden = sum(map(len, change.by_kind.values())) - len(rows)
-        lines += ["", f"{hidden} more: `dpfair diff --json` has all of them."] if hidden else []
-    return "\n".join(lines) + "\n"
+        return rows
+
+    return markup.render(
+        "changes.md.j2",
+        title=_first_line(difference),
+        difference=difference,
+        summary=summary,
+        rows_of=rows_of,
+        table=_markdown_table,
+    )
 
 
 def _markdown_table(first: str, rows: Iterable[tuple[str, Changed]], last: str) -> str:
@@ -108,12 +108,8 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     papers: dict[str, list[ArtefactChange]] = {}
     for one in difference.artefacts:
         papers.setdefault(one.artefact.split("/")[0], []).append(one)
-    every: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
-    moved: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
-    for one in difference.artefacts:
-        for kind, found in one.by_kind.items():
-            every[kind] += found
-            moved[kind] += (change for change in found if change.verdict_changed)
+    every = {kind: [*_of_kind(difference, kind)] for kind in NOUNS}
+    moved = {kind: [one for one in own if one.verdict_changed] for kind, own in every.items()}
     return markup.render(
         "changes.html.j2",
         title=_first_line(difference),
@@ -140,6 +136,11 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     )
 
 
+def _of_kind(difference: Difference, kind: str) -> Iterator[Changed]:
+    """Yields the changes of a kind, such as "cells", of all artefacts."""
+    return chain.from_iterable(one.by_kind[kind] for one in difference.artefacts)
+
+
 def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> list[BarPart]:
     """The number of changes of each kind as parts of a bar."""
     return [
@@ -150,9 +151,8 @@ def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> list[BarPart
 
 def _contents_entry(change: ArtefactChange) -> ContentsEntry:
     """The line of an artefact in the contents, with the number of its changes."""
-    number = sum(map(len, change.by_kind.values()))
     name = change.artefact.split("/")[-1]
-    return ContentsEntry(anchor(change.artefact), name, str(number or ""))
+    return ContentsEntry(anchor(change.artefact), name, str(len(change.every) or ""))
 
 
 def _choices(changes: Iterable[Changed]) -> dict[str, list[str]]:
@@ -235,20 +235,7 @@ def summary(change: ArtefactChange) -> str:
 
 def most_important(changes: Sequence[Changed]) -> list[Changed]:
     """The changes in the order in which they are shown: changed verdicts, then large changes."""
-    return sorted(changes, key=importance)[:SHOWN]
-
-
-def importance(change: Changed) -> tuple[bool, float]:
-    """The sort key of a change: changed verdicts first, then the largest change of a mean.
-
-    A change is infinite for a claim, and for a new or missing number.
-    """
-    old, new = change.before, change.after
-    size = math.inf
-    if isinstance(old, ComparedNumber) and isinstance(new, ComparedNumber):
-        moved = abs(new.mean - old.mean)
-        size = math.inf if math.isnan(moved) else moved
-    return not change.verdict_changed, -size
+    return sorted(changes, key=attrgetter("importance"))[:SHOWN]
 
 
 def _first_line(difference: Difference) -> str:
@@ -291,13 +278,16 @@ def check_summary(
     entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
     """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
-    failed = [*failures, *chain.from_iterable(map(_failures, entries))]
-    lines = [f"# dpfair check: {'failed' if failed else 'passed'}", ""]
-    lines += [f"- {markup.cell(one)}" for one in failed[:LINES]]
-    lines += [f"- and {len(failed) - LINES} more"] if len(failed) > LINES else []
-    lines += _change_lines(difference) if difference else []
-    score = score_tables.markdown(score_tables.scoreboard(entries)) if entries else ""
-    return "\n".join([*lines, "", "## All together", "", score]) + "\n"
+    tables = {"Published cells": "cells", "Claims": "claims"}
+    return markup.render(
+        "check_summary.md.j2",
+        failed=[*failures, *chain.from_iterable(map(_failures, entries))],
+        most=LINES,
+        difference=difference,
+        tables={title: _most_important_of(difference, kind) for title, kind in tables.items()},
+        table=_markdown_table,
+        score=score_tables.markdown(score_tables.scoreboard(entries)) if entries else "",
+    )
 
 
 def _failures(entry: JudgedArtefact) -> Iterator[str]:
@@ -308,25 +298,12 @@ def _failures(entry: JudgedArtefact) -> Iterator[str]:
     yield from (f"{name}: without evidence: {one}" for one in verdicts.unsupported_deviations)
 
 
-def _change_lines(difference: Difference) -> list[str]:
-    """The part of the summary about changes, with the most important cells and claims."""
-    changed = difference.artefacts
-    number = f"{len(changed)} of {len(changed) + difference.same} artefacts"
-    lines = ["", f"## Changed since {difference.before}: {number}", ""]
-    lines += [f"- {library}" for library in difference.libraries]
-    lines += [f"- {one.artefact} is {one.state}" for one in changed if one.state != "changed"]
-    for title, kind in (("Published cells", "cells"), ("Claims", "claims")):
-        every: list[tuple[str, Changed]] = []
-        for artefact in changed:
-            every += [(artefact.artefact, one) for one in artefact.by_kind[kind]]
-        every.sort(key=lambda pair: importance(pair[1]))
-        if every:
-            table = _markdown_table("artefact", every[:LINES], "cause")
-            lines += ["", f"### {title}", "", table]
-        if len(every) > LINES:
-            hidden = len(every) - LINES
-            lines += ["", f"{hidden} more: `dpfair diff --json` has all of them."]
-    return lines
+def _most_important_of(difference: Difference | None, kind: str) -> list[tuple[str, Changed]]:
+    """The changes of a kind with the names of their artefacts, the most important ones first."""
+    every: list[tuple[str, Changed]] = []
+    for artefact in difference.artefacts if difference else ():
+        every += [(artefact.artefact, one) for one in artefact.by_kind[kind]]
+    return sorted(every, key=lambda pair: pair[1].importance)
 
 
 def workflow_commands(
@@ -364,7 +341,7 @@ def _worse(difference: Difference | None) -> Iterator[Annotation]:
             if before and after and after.verdict.rank > before.verdict.rank:
                 paper = artefact.artefact.split("/")[0]
                 message, line = f"{artefact.artefact}: {words(one)}", after.published.line
-                yield Annotation("warning", importance(one)[1], paper, line, message)
+                yield Annotation("warning", one.importance[1], paper, line, message)
 
 
 def _cell(item: Item) -> JudgedCell | None:

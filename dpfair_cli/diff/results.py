@@ -9,35 +9,35 @@ cause of changes and is not part of the name.
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dpfair_cli import data_access
-from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
+from dpfair_cli import catalog, data_access
+from dpfair_cli.contracts.conversion import as_json
+from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.diff.runs import FinishedRun, question_now, settings_of
+from dpfair_cli.diff.runs import FinishedRun, options_of, settings_of
 from dpfair_cli.reproduction import judgement
-from dpfair_cli.reproduction.runs import run_table
+from dpfair_cli.reproduction.runs import compared, run_table
 from dpfair_cli.running.plan import protocol_in_row
-from dpfair_cli.running.rows import SettingFields, key_without_versions
+from dpfair_cli.running.rows import SettingFields, Values, key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import explained, tested
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
-from dpfair_cli.verdicts.wording import describe_parameters
+from dpfair_cli.verdicts.wording import describe_parameters, format_number
 
 RUN = "run"  # the column with the number of the run that a line belongs to
-PARTS = ("options", "protocol", "params")  # parts of a row that hold options
-Group = tuple[str, str]  # data set and algorithm
+GROUP = ["dataset", "method"]
 
 
 class ComparedNumber(NamedTuple):
@@ -47,7 +47,7 @@ class ComparedNumber(NamedTuple):
         mean: the mean; NaN without runs.
         std: the standard deviation (ddof 1); NaN if it is not known.
         runs: the number of runs.
-        under: the runs.
+        under: the runs; none for printed values.
         cell: the published cell with which the mean is compared.
         dataset: the name of the data set.
         method: the name of the method.
@@ -94,7 +94,7 @@ class Results:
 def results_of_spec(
     runs: Sequence[FinishedRun], spec: Spec, paper: Paper, rule: PaperRule, results: Path | None
 ) -> Results:
-    """The results of an artefact with a spec.
+    """The results of an artefact with a spec; a re-analysis compares the values in `paper.folder`.
 
     The levels of the tests are those of `rule`. The evidence for theorems is that of the folder
     `results`; without a folder, there is no evidence.
@@ -102,25 +102,26 @@ def results_of_spec(
     Raises:
         DpfairError: a claim or a deviation has a syntax that this code does not know.
     """
-    found = match_runs(runs, spec)
+    found = {} if spec.is_reanalysis else match_runs(runs, spec)
     # the others are of settings that the spec no longer has
     used = tuple(found.values())
-    if not used:
-        remark = f"none of {len(runs)} runs is in the spec"
-        return Results(remarks=(remark,) if runs else ())
-    table = run_table([(run, own.row) for run, own in found.items()], spec)
+    if spec.is_reanalysis:
+        table = compared(spec, paper.folder)
+    elif used:
+        table = run_table([(run, own.row) for run, own in found.items()], spec)
+    else:
+        return Results(remarks=(f"none of {len(runs)} runs is in the spec",) if runs else ())
     frame = with_axis_columns(table.reset_index(names=RUN), spec)
     evidence = judgement.theorem_evidence(results, paper.claims_of(spec.name)) if results else {}
     standins = _standins(spec, settings_of(used))
     found_here = tested(frame, spec, paper, standins=standins, theorems=evidence)
     cells, claims = explained(found_here, paper, rule)
-    of_lines, stray = frame[RUN].to_numpy(), len(runs) - len(used)
+    scores = [score for score in shown_scores(spec) if score in frame]
     return Results(
-        numbers=_numbers(frame, used, spec),
-        cells={cell.description: _number(cell, of_lines, used) for cell in cells},
+        numbers=_numbers(frame, used, spec.layout.axes, scores),
+        cells={cell.description: _number(cell, frame, used) for cell in cells},
         claims={claim.part.id: claim for claim in claims},
         runs=used,
-        remarks=(f"{stray} of {len(runs)} runs are not in the spec",) if stray else (),
     )
 
 
@@ -131,41 +132,56 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     If a row lacks a parameter of its algorithm, the default of the parameter is assumed.
     """
     known: dict[tuple[str, int], FinishedRun] = {}
-    for run in runs:
-        known.setdefault((run.setting.key_without_versions, run.seed), run)
-    questions = _questions(spec)
-    wanted = {run: (questions[run.task, run.dataset, run.method], run.seed) for run in spec.runs()}
+    for own in runs:
+        known.setdefault((own.setting.key_without_versions, own.seed), own)
+    key_of = cache(_key_of_setting)
+    wanted = {}
+    for run in spec.runs():
+        wanted[run] = key_of(run.task, run.dataset, run.method), run.seed
     asked = {*wanted.values()}
     # only if needed: to complete the parameters of all rows takes long
     if not asked <= known.keys():
-        for name, run in list(known.items()):
+        for name, own in list(known.items()):
             if name not in asked:
-                known.setdefault((question_now(run.setting), run.seed), run)
+                known.setdefault((_key_now(own.setting), own.seed), own)
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
-def _questions(spec: Spec) -> dict[tuple[Task, DataSet, Method], str]:
-    """The key without versions of the runs of each task, data set and method of a spec."""
-    return {
-        (run.task, run.dataset, run.method): key_without_versions(
-            {
-                "dataset": run.dataset.name,
-                "options": run.dataset.json_options,
-                "task": run.task.name,
-                "protocol": protocol_in_row(run.task),
-                "algorithm": run.method.name,
-                "params": run.method.json_params,
-            }
-        )
-        for run in spec.first_runs()
-    }
+def _key_of_setting(task: Any, dataset: Any, method: Any) -> str:
+    """The key without versions of the runs of a task, a data set and a method of a spec."""
+    return key_without_versions(
+        {
+            "dataset": dataset.name,
+            "options": dataset.json_options,
+            "task": task.name,
+            "protocol": protocol_in_row(task),
+            "algorithm": method.name,
+            "params": method.json_params,
+        }
+    )
+
+
+@cache
+def _key_now(setting: SettingFields) -> str:
+    """The key without versions, with present defaults for the parameters that a setting lacks."""
+    return key_without_versions({**setting.values, "params": _completed(setting.values)})
+
+
+def _completed(row: Values) -> Values:
+    """The present parameters of the row's algorithm: the value in the row, or else the default."""
+    try:
+        known = catalog.algorithm(row["algorithm"]).parameters
+    except DpfairError:  # an algorithm that does not exist any more
+        return dict(row["params"])
+    defaults = as_json({name: parameter.default for name, parameter in known.items()})
+    return {name: row["params"].get(name, defaults[name]) for name in known}
 
 
 def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandIn]:
     """The data sets that replace those of the paper, judged by the data that the runs used."""
     made_on = {(setting.values["dataset"], setting.values["data"]) for setting in settings}
     replicas = {}
-    for dataset in spec.datasets:
+    for dataset in spec.datasets if made_on else ():  # printed values are no data
         file = data_access.replica_path(dataset.source)
         identity = data_access.replica_identity(file) if file.is_file() else ""
         replicas[dataset] = (dataset.name, identity) in made_on
@@ -173,118 +189,89 @@ def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandI
 
 
 def _numbers(
-    frame: pd.DataFrame, runs: Sequence[FinishedRun], spec: Spec
+    frame: pd.DataFrame, runs: Sequence[FinishedRun], axes: Sequence[str], scores: Sequence[str]
 ) -> dict[str, ComparedNumber]:
-    """All numbers that the artefact shows, by data set, method, parameters and key of the score."""
-    axes = list(spec.layout.axes)
-    scores = [score for score in shown_scores(spec) if score in frame]
-    groups = frame.groupby(["dataset", "method", *axes], dropna=False, sort=False)
-    means = groups[scores].mean()
-    tables = (table.to_numpy() for table in (means, groups[scores].std(), groups[scores].count()))
-    members = _members(np.asarray(groups.ngroup(), dtype=np.intp), frame[RUN].to_numpy(), runs)
+    """The mean of each score, by data set, method, parameters on the axes and name of the score.
+
+    A line of `frame` belongs to one of the runs, or to a point of its curves.
+    """
+    groups = frame.groupby([*GROUP, *axes], dropna=False, sort=False)
+    means = groups[list(scores)].mean()
+    statistics = (means, groups[list(scores)].std(), groups[list(scores)].count())
+    # one sort for all groups: a frame of ten thousands of lines has thousands of them
+    numbers = np.asarray(groups.ngroup(), dtype=np.intp)
+    ends = np.cumsum(np.bincount(numbers))[:-1]
+    lines = np.split(np.argsort(numbers, kind="stable"), ends)
     found = {}
-    for place, under, *lines in zip(means.index, members, *tables, strict=True):
-        dataset, method, *values = cast("tuple[Any, ...]", place)
-        own = {axis: value for axis, value in zip(axes, values, strict=True) if pd.notna(value)}
-        words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(own))))
-        for name, mean, std, count in zip(scores, *(line.tolist() for line in lines), strict=True):
+    for place, own, *values in zip(
+        means.index, lines, *(one.to_numpy() for one in statistics), strict=True
+    ):
+        dataset, method, *point = cast("tuple[Any, ...]", place)
+        known = {axis: value for axis, value in zip(axes, point, strict=True) if pd.notna(value)}
+        words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(known))))
+        under = _runs_of(frame, own, runs)
+        for score, mean, std, count in zip(scores, *values, strict=True):
             if count:
-                found[f"{words}, {name}"] = ComparedNumber(
-                    mean, std, count, under, dataset=str(dataset), method=str(method)
+                found[f"{words}, {score}"] = ComparedNumber(
+                    float(mean), float(std), int(count), under, None, str(dataset), str(method)
                 )
     return found
 
 
-def _members(
-    groups: NDArray[np.intp], of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
-) -> Iterator[tuple[FinishedRun, ...]]:
-    """Yields the finished runs of each group.
-
-    `groups` gives the group of every line of a table, and `of_lines` its run.
-    """
-    # one sort for all groups: a frame of ten thousands of lines has thousands of them
-    order = np.argsort(groups, kind="stable")
-    for part in np.split(of_lines[order], np.cumsum(np.bincount(groups))[:-1]):
-        yield tuple(runs[k] for k in dict.fromkeys(part.tolist()))
+def _runs_of(
+    frame: pd.DataFrame, lines: Any, runs: Sequence[FinishedRun]
+) -> tuple[FinishedRun, ...]:
+    """The finished runs of some lines of a table, each once; none for printed values."""
+    numbers = frame[RUN].to_numpy()[lines].tolist() if runs else []
+    return tuple(runs[k] for k in dict.fromkeys(numbers))
 
 
-def _number(
-    cell: JudgedCell, of_lines: NDArray[np.intp], runs: Sequence[FinishedRun]
-) -> ComparedNumber:
+def _number(cell: JudgedCell, frame: pd.DataFrame, runs: Sequence[FinishedRun]) -> ComparedNumber:
     """A published cell as a `ComparedNumber`: our mean, with the runs under the mean."""
-    dataset, method = cell.published.dataset, cell.published.method
+    names = cell.published.dataset, cell.published.method
     if not cell.default:
-        return ComparedNumber(math.nan, math.nan, 0, cell=cell, dataset=dataset, method=method)
-    ours, rows = cell.default.ours, list(cell.default.rows)
-    under = tuple(runs[k] for k in dict.fromkeys(of_lines[rows].tolist()))
-    return ComparedNumber(ours.mean, ours.std, ours.runs, under, cell, dataset, method)
+        return ComparedNumber(math.nan, math.nan, 0, (), cell, *names)
+    ours, under = cell.default.ours, _runs_of(frame, list(cell.default.rows), runs)
+    return ComparedNumber(ours.mean, ours.std, ours.runs, under, cell, *names)
 
 
 def results_of_rows(
     before: Sequence[FinishedRun], after: Sequence[FinishedRun]
 ) -> tuple[Results, Results]:
-    """The means of the scores of runs before and after, with equal names for equal settings."""
-    naming: dict[Group, dict[str, bool]] = {}  # whether an option is part of names, in their order
-    for runs in (before, after):
-        for (group, name), values in _values(settings_of(runs)).items():
-            names = naming.setdefault(group, {})
-            names[name] = names.get(name, False) or len(values) > 1
-    return _results(before, naming), _results(after, naming)
+    """The means of the scores of runs before and after, with equal names for equal settings.
+
+    A side without runs has no results.
+    """
+    if not before or not after:
+        return Results(runs=tuple(before)), Results(runs=tuple(after))
+    sides = [(runs, pd.DataFrame(map(_options_in_words, runs))) for runs in (before, after)]
+    # an option that varies on a side is a part of names on both
+    varying = [options.groupby(GROUP).nunique() > 1 for _, options in sides]
+    named = varying[0].astype(float).add(varying[1].astype(float), fill_value=0) > 0
+    one, other = (_results_by_options(runs, options, named) for runs, options in sides)
+    return one, other
 
 
-def _values(settings: Iterable[SettingFields]) -> dict[tuple[Group, str], set[str]]:
-    """The values of every option in settings of runs, by data set and algorithm, and name."""
-    found: dict[tuple[Group, str], set[str]] = {}
-    for setting in settings:
-        for name, value in _options(setting).items():
-            found.setdefault((_group(setting), name), set()).add(str(value))
+def _options_in_words(run: FinishedRun) -> dict[str, str]:
+    """The data set, the method and all options of a run, as texts."""
+    values = run.setting.values
+    found = {"dataset": values["dataset"], "method": values["algorithm"]}
+    for name, value in options_of(values).items():
+        is_number = isinstance(value, float | int) and not isinstance(value, bool)
+        found[name] = format_number(value) if is_number else str(value)
     return found
 
 
-def _group(setting: SettingFields) -> Group:
-    return setting.values["dataset"], setting.values["algorithm"]
+def _results_by_options(
+    runs: Sequence[FinishedRun], options: pd.DataFrame, named: pd.DataFrame
+) -> Results:
+    """The means of runs that agree in the options of names.
 
-
-def _options(setting: SettingFields) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for part in PARTS:
-        options |= setting.values[part]
-    return options
-
-
-def _results(runs: Sequence[FinishedRun], naming: Mapping[Group, Mapping[str, bool]]) -> Results:
-    words = {one: _words(one, naming.get(_group(one), {})) for one in settings_of(runs)}
-    groups: dict[str, list[FinishedRun]] = {}
-    for run in runs:
-        groups.setdefault(words[run.setting], []).append(run)
-    numbers = {}
-    for name, members in groups.items():
-        for score in members[0].row["scores"]:
-            number = _mean(score, tuple(members))
-            if number.runs:
-                numbers[f"{name}, {score}"] = number
-    return Results(numbers=numbers, runs=tuple(runs))
-
-
-def _words(setting: SettingFields, naming: Mapping[str, bool]) -> str:
-    """The name of a setting of runs: data set, algorithm, and the options of `naming`."""
-    own = _options(setting)
-    told = [name for name, is_part in naming.items() if is_part and name in own]
-    values = describe_parameters({name: _plain(own[name]) for name in told})
-    return ", ".join(filter(None, (*_group(setting), values)))
-
-
-def _plain(value: Any) -> Any:
-    """A value of an option in a form that can be written as one word."""
-    is_plain = isinstance(value, float | int | str) and not isinstance(value, bool)
-    return value if is_plain else str(value)
-
-
-def _mean(score: str, runs: tuple[FinishedRun, ...]) -> ComparedNumber:
-    """The mean of a score over the runs that have it."""
-    scores = [run.row["scores"].get(score, math.nan) for run in runs]
-    values = [value for value in scores if not math.isnan(value)]
-    mean = statistics.fmean(values) if values else math.nan
-    std = statistics.stdev(values) if len(values) > 1 else math.nan
-    dataset, method = _group(runs[0].setting)
-    return ComparedNumber(mean, std, len(values), runs, dataset=dataset, method=method)
+    `named` says for each data set and method, (groups, options), which options are in names.
+    """
+    own = pd.MultiIndex.from_frame(options[GROUP])
+    axes = [str(name) for name in named if name in options and named[name].any()]
+    told = options[axes].where(named.loc[own, axes].to_numpy(dtype=bool))
+    scores = pd.DataFrame([run.row["scores"] for run in runs])
+    frame = pd.concat([options[GROUP], told, scores], axis=1).assign(**{RUN: range(len(runs))})
+    return Results(numbers=_numbers(frame, runs, axes, [*map(str, scores)]), runs=tuple(runs))

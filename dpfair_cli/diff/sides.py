@@ -7,25 +7,22 @@ case the specs of the working folder are used.
 
 from __future__ import annotations
 
-import csv
 import io
+import re
 import subprocess
 import tarfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.files import read_yaml
+from dpfair_cli.verdicts import paper
 
 JOURNAL = "runs.jsonl"
 TREES = ("experiments", "results")  # folders of a commit that are extracted
 UNREAD = (":(exclude)*.pdf", ":(exclude)*.tex", ":(exclude)*.html")  # derived files
-
-# a file, and what it says about an artefact, given the artefact's name within its paper
-Input = tuple[Path | None, Callable[[Path | None, str], object]]
+REANALYSIS = re.compile(rb"^reanalysis:", re.MULTILINE)  # in a spec that compares printed values
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,8 @@ class ComparedState:
         name: the name that the user gave.
         experiments: the folder with the specs.
         results: the folder with the results; None for a single journal.
-        journals: the journal of each artefact, by its name, such as xu2021/table8.1.
+        journals: the journal of each artefact, by its name, such as xu2021/table8.1; the file does
+            not exist for a re-analysis, which compares printed values.
     """
 
     name: str
@@ -44,10 +42,25 @@ class ComparedState:
     results: Path | None
     journals: Mapping[str, Path]
 
-    def is_reanalysis(self, artefact: str) -> bool:
-        """Whether the spec of an artefact compares printed values, so that it has no journal."""
-        file = self.experiments / f"{artefact}.yaml"
-        return file.is_file() and "reanalysis" in (read_yaml(file) or {})
+    def inputs(self, artefact: str) -> list[bytes | None]:
+        """The contents of the files that decide what an artefact shows; None without a file."""
+        folder = self.experiments / artefact.split("/")[0]
+        files = [self.journals.get(artefact), self.experiments / f"{artefact}.yaml"]
+        return [read_bytes(file) for file in (*files, *(folder / name for name in paper.FILES))]
+
+    def only(self, artefact: str) -> ComparedState:
+        """The state reduced to the journal of `artefact`; a single journal takes this name.
+
+        Raises:
+            DpfairError: the state has no journal of the artefact.
+        """
+        if self.results and artefact not in self.journals:
+            raise DpfairError(
+                f"{self.name} has no journal of the artefact {artefact}, but the other side has "
+                "one: compare folders with the same artefacts"
+            )
+        file = self.journals[artefact] if self.results else next(iter(self.journals.values()))
+        return replace(self, journals={artefact: file})
 
 
 def read_side(name: str, scratch: Path) -> ComparedState:
@@ -58,8 +71,7 @@ def read_side(name: str, scratch: Path) -> ComparedState:
     Raises:
         DpfairError: there is no such commit, folder or journal.
     """
-    path = Path(name)
-    experiments = paths.folder("experiments")
+    path, experiments = Path(name), paths.folder("experiments")
     journal = path if path.is_file() else path / JOURNAL
     if journal.is_file():
         return ComparedState(name, experiments, None, {_artefact_of(journal.resolve()): journal})
@@ -85,8 +97,13 @@ def working_side(results: Path | None = None) -> ComparedState:
 
 
 def _state(name: str, experiments: Path, results: Path) -> ComparedState:
-    """The state with all journals in a folder of results."""
+    """The state with all journals in a folder of results, and the places of re-analyses."""
     journals = {_artefact_of(file): file for file in sorted(results.glob(f"*/*/{JOURNAL}"))}
+    for spec in sorted(experiments.glob("*/*.yaml")):
+        place = results / spec.parent.name / spec.stem
+        # the text is searched, because to parse every spec would take a second
+        if place.is_dir() and REANALYSIS.search(spec.read_bytes()):
+            journals.setdefault(_artefact_of(place / JOURNAL), place / JOURNAL)
     return ComparedState(name, experiments, results, journals)
 
 
@@ -108,6 +125,7 @@ def _extract(commit: str, folder: Path) -> None:
         raise DpfairError(
             f"{commit!r} is neither an existing folder or file nor a commit of this repository"
         )
+    # `git archive` fails for a folder that the commit does not have
     listed = git("ls-tree", "--name-only", digest).decode().split("\n")
     trees = [name for name in TREES if name in listed]
     if not trees:
@@ -125,56 +143,10 @@ def git(*arguments: str) -> bytes:
     command = ["git", "-C", str(paths.folder("experiments").parent), *arguments]
     try:
         return subprocess.run(command, capture_output=True, check=False).stdout
-    except OSError:
+    except OSError:  # git is not installed
         return b""
-
-
-def is_affected(artefact: str, before: ComparedState, after: ComparedState) -> bool:
-    """Whether an input file of an artefact says something else about it before and after."""
-    name = artefact.split("/")[1]
-    pairs = zip(_inputs(artefact, before), _inputs(artefact, after), strict=True)
-    return any(
-        # most files have equal bytes, and need not be read as YAML or CSV
-        read_bytes(one) != read_bytes(other) and read(one, name) != read(other, name)
-        for (one, read), (other, _) in pairs
-    )
 
 
 def read_bytes(file: Path | None) -> bytes | None:
     """The content of a file; None if the file does not exist."""
     return file.read_bytes() if file and file.is_file() else None
-
-
-def _inputs(artefact: str, side: ComparedState) -> list[Input]:
-    """The input files of an artefact, with the function that reads what concerns the artefact."""
-    folder = side.experiments / artefact.split("/")[0]
-    return [
-        (side.journals.get(artefact), lambda file, _: read_bytes(file)),
-        (side.experiments / f"{artefact}.yaml", lambda file, _: read_bytes(file)),
-        (folder / "published.csv", _published),
-        (folder / "claims.yaml", _entries),
-        (folder / "deviations.yaml", _entries),
-    ]
-
-
-def _published(file: Path | None, name: str) -> list[dict[str, str]]:
-    """The lines of a file published.csv that belong to the artefact `name`."""
-    return _lines_by_artefact(read_bytes(file) or b"").get(name, [])
-
-
-@lru_cache(maxsize=16)  # all artefacts of a paper ask for lines of the same two files
-def _lines_by_artefact(content: bytes) -> dict[str, list[dict[str, str]]]:
-    """The lines of a published.csv, grouped by artefact."""
-    found: dict[str, list[dict[str, str]]] = {}
-    for line in csv.DictReader(io.StringIO(content.decode("utf-8-sig"))):
-        found.setdefault(line.get("artefact", ""), []).append(line)
-    return found
-
-
-def _entries(file: Path | None, name: str) -> list[object]:
-    """The entries of a YAML file of claims or deviations that may belong to the artefact `name`.
-
-    A deviation of a claim may omit the artefact.
-    """
-    entries = (read_yaml(file) or []) if file and file.is_file() else []
-    return [one for one in entries if name in str(one) or "artefact" not in str(one)]

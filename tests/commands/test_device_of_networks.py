@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="torch is not here: pip install torc
 pytestmark = pytest.mark.deep
 
 from dpfair_cli.commands.check import checksum_mismatches  # noqa: E402
-from dpfair_cli.diff.runs import Causes, JournalReader  # noqa: E402
+from dpfair_cli.diff.runs import Causes, read_runs  # noqa: E402
 from dpfair_cli.reproduction.artefact import Artefact  # noqa: E402
 from dpfair_cli.reproduction.runs import RunOptions  # noqa: E402
 from dpfair_cli.running import runner  # noqa: E402
@@ -120,6 +120,6 @@ def test_the_lock_does_not_repeat_networks_of_a_device(shown):
 def test_a_comparison_names_the_device_as_a_cause(folder, shown):
     own_sweeps.run(shown.spec, folder / "here")
     here, there = own_sweeps.journal(folder / "here"), shown.runs.journal.path
-    before, after = (tuple(JournalReader().read(file)) for file in (here, there))
+    before, after = map(tuple, read_runs([here, there]))
     assert before[0].setting.key_without_versions == after[0].setting.key_without_versions
     assert Causes([]).of(before, after)[0] == "option: device cpu -> fake"

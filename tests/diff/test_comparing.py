@@ -6,14 +6,16 @@ import copy
 import math
 
 import pytest
+import yaml
 
 from dpfair_cli import paths
 from dpfair_cli.diff import rendering
-from dpfair_cli.diff.comparing import compare
+from dpfair_cli.diff.comparing import PRINTED, compare
 from dpfair_cli.diff.runs import UNEXPLAINED
 from dpfair_cli.diff.sides import read_side
 from tests.diff.toy_project import HEADER, NAME, PUBLISHED, SPEC, rows, write_project
 
+HEADER_OF_PRINTED = "artefact,dataset,method,metric,mean,std"
 OPEN = {"artefact": "table1", "method": "FM", "kind": "open", "cause": "not known"}
 
 
@@ -234,3 +236,28 @@ def elsewhere(tmp_path, monkeypatch):
     (tmp_path / "checkout" / "experiments").mkdir(parents=True)
     monkeypatch.setattr(paths, "CHECKOUT", tmp_path / "checkout")
     monkeypatch.chdir(tmp_path)
+
+
+def test_a_reanalysis_is_compared_by_its_printed_values(tmp_path):
+    """The printed values of a work are its results: it has no journal."""
+    spec = {
+        "title": "Printed counts",
+        "source": "ours",
+        "table": {"rows": ["method"], "values": ["mean_difference"]},
+    }
+    pairs = {"name": "printed_methods", "first": "one", "second": "other"}
+    spec["reanalysis"] = {"comparisons": [pairs], "rules": [{"name": "sign_test"}]}
+    for side, count in (("a", 12), ("b", 14)):
+        paper = tmp_path / side / "experiments" / "toy2020"
+        paper.mkdir(parents=True)
+        (tmp_path / side / "results" / "toy2020" / "counts").mkdir(parents=True)
+        (paper / "counts.yaml").write_text(yaml.safe_dump(spec, sort_keys=False))
+        values = [f"table-not-run,x,one,failed,{count},", "table-not-run,x,other,failed,15,"]
+        (paper / "published.csv").write_text("\n".join([HEADER_OF_PRINTED, *values, ""]))
+    sides = [read_side(str(tmp_path / side), tmp_path) for side in "ab"]
+    (change,) = compare(*sides).artefacts
+    assert change.remarks == ()
+    (number,) = change.numbers
+    assert (number.before.mean, number.after.mean) == (3, 1)
+    assert number.causes == (PRINTED,)
+    assert compare(sides[0], sides[0]).same == 1
