@@ -35,8 +35,8 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.distinct_texts import as_text
 from dpfair_cli.release import guarantee, spending
+from dpfair_cli.release.model_files import Origin, release_generator, write
 from dpfair_cli.release.privacy_ledger import LedgerEntry
-from dpfair_cli.release.saving import Origin, release_generator, write
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
 BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
@@ -310,7 +310,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return [condition for condition, is_given in given.items() if not is_given]
 
     def save(self, path: Path | str) -> None:
-        """Write a model file, which `dpfair_cli.release.restoring.load` and `dpfair predict` read.
+        """Write a model file; `dpfair_cli.release.model_files.load` and `dpfair predict` read it.
 
         The file contains only released values and public facts. If the file `domain` has a privacy
         ledger (`dpfair budget`), each call spends the epsilon and delta of the fit first.

@@ -25,7 +25,7 @@ from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.ledger import Usage, record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.release import guarantee, restoring, saving
+from dpfair_cli.release import guarantee, model_files
 
 GROUPED = (
     {"method": "dp_postprocessing"},
@@ -149,7 +149,7 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
         "data": records.fingerprint(),
     }
     wanted = catalog.algorithm(method).fit(
-        records, **params, rng=saving.release_generator(7, names)
+        records, **params, rng=model_files.release_generator(7, names)
     )
     found = DpfairClassifier(method, params, low=0, high=10, seed=7).fit(X, y, protected)
     for name, value in vars(wanted).items():
@@ -356,7 +356,7 @@ MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.of_fit(
     catalog.method("pflr"), bounds="nowhere", used=Usage(), seed=None, records=10
 )
-ORIGIN = saving.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
+ORIGIN = model_files.Origin("toy", {}, "pflr", {}, {}, ("a", "b", "c", "d"), STATED)
 
 
 def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, tmp_path):
@@ -381,7 +381,7 @@ def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, 
         }
         assert found["columns"] == ["x0", "x1", "x2"]
         np.testing.assert_array_equal(
-            restoring.load(tmp_path / "model.json").weights, fitted.model_.weights
+            model_files.load(tmp_path / "model.json").weights, fitted.model_.weights
         )
 
 
@@ -409,9 +409,9 @@ def test_nothing_is_saved_before_a_fit(tmp_path):
 
 
 def test_a_model_comes_back_as_it_was_to_the_last_bit(tmp_path):
-    saving.write(tmp_path / "model.json", MODEL, ORIGIN)
+    model_files.write(tmp_path / "model.json", MODEL, ORIGIN)
     for path in (tmp_path / "model.json", str(tmp_path / "model.json")):
-        found = restoring.load(path)
+        found = model_files.load(path)
         np.testing.assert_array_equal(found.weights, MODEL.weights)
         assert found.intercept == MODEL.intercept
 
@@ -426,8 +426,8 @@ def test_a_network_comes_back_and_decides_as_before(tmp_path):
     X = rng.integers(0, 256, (20, 784)).astype(np.uint8)
     images = Images(X, zeros, zeros, zeros.astype(bool), (28, 28), names, Domain((), {}, names))
     model = cnn.CnnClassifier(rng.normal(scale=0.05, size=431_080))
-    saving.write(tmp_path / "model.json", model, ORIGIN)
-    found = restoring.load(tmp_path / "model.json")
+    model_files.write(tmp_path / "model.json", model, ORIGIN)
+    found = model_files.load(tmp_path / "model.json")
     np.testing.assert_array_equal(found.parameters, model.parameters.astype(np.float32))
     np.testing.assert_array_equal(found.predict(images), model.predict(images))
     assert len(set(found.predict(images))) > 1
@@ -454,7 +454,7 @@ def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     with pytest.raises(
         DpfairError, match=r"model\.json must be a dpfair model of format 4"
     ) as refused:
-        restoring.load(tmp_path / "model.json")
+        model_files.load(tmp_path / "model.json")
     assert "\n" not in str(refused.value)
 
 
@@ -463,15 +463,15 @@ def test_a_file_of_an_older_format_is_refused_with_what_to_do(tmp_path):
         '{"format": 2, "model": {"form": "linear", "weights": [1], "intercept": 0}}'
     )
     with pytest.raises(DpfairError, match="of format 4: train the model again if an older version"):
-        restoring.load(tmp_path / "model.json")
+        model_files.load(tmp_path / "model.json")
 
 
 def test_bytes_that_are_no_text_are_refused_and_a_missing_file_is_named(tmp_path):
     (tmp_path / "model.json").write_bytes(b"\x80\x04\x95\xff")
     with pytest.raises(DpfairError, match="must be a dpfair model"):
-        restoring.load(tmp_path / "model.json")
+        model_files.load(tmp_path / "model.json")
     with pytest.raises((DpfairError, FileNotFoundError), match=r"gone\.json"):
-        restoring.load(tmp_path / "gone.json")
+        model_files.load(tmp_path / "gone.json")
 
 
 @pytest.mark.parametrize("given", GROUPED, ids=lambda given: given["method"])

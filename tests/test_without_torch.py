@@ -15,7 +15,7 @@ from dpfair_cli.commands.making import run_with_progress
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Domain
-from dpfair_cli.release import restoring
+from dpfair_cli.release import model_files
 from dpfair_cli.reproduction import runs
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
@@ -70,7 +70,7 @@ def test_a_model_file_of_a_network_says_so_too(tmp_path):
         '{"format": 4, "model": {"form": "cnn", "parameters": [0.5]}}'
     )
     with pytest.raises(DpfairError, match=r"need torch: pip install torch"):
-        restoring.load(tmp_path / "model.json")
+        model_files.load(tmp_path / "model.json")
 
 
 @pytest.mark.usefixtures("no_torch")

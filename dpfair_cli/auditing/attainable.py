@@ -42,8 +42,7 @@ class Attainable:
 
     share: float = 1.0
     """The upper bound; 1 if the sensitivity is reached, or if no smaller bound is known."""
-    reason: str = ""
-    """Why the bound is below 1; empty if it is 1."""
+    reason: str = ""  # why the bound is below 1; empty if it is 1
 
 
 REACHED = Attainable()

@@ -61,16 +61,11 @@ Tried = tuple[PairFinding, float]  # with the delta that is stated for the size 
 class Amounts(TypedDict, total=False):
     """How much an audit tries."""
 
-    neighbours: int
-    """The number of pairs that are tried."""
-    seconds: float
-    """After this time no further pair is tried."""
-    trials: int
-    """The number of fits of the worst pair for a lower bound of epsilon; 0 for no bound."""
-    seed: int
-    """The seed of the audit."""
-    tick: Callable[[], Any]
-    """Called after each pair."""
+    neighbours: int  # the number of pairs that are tried
+    seconds: float  # after this time no further pair is tried
+    trials: int  # the number of fits of the worst pair for a lower bound of epsilon; 0 for no bound
+    seed: int  # the seed of the audit
+    tick: Callable[[], Any]  # called after each pair
 
 
 def audit(

@@ -44,30 +44,20 @@ class Finding:
     """The result of the audit of a method on neighbours."""
 
     method: str
-    claimed: float
-    """The claimed epsilon."""
-    delta: float
-    """The delta that the method states."""
-    accounted: float
-    """The epsilon of the declared sensitivities."""
-    found: float
-    """The epsilon of the changes of the queries."""
-    largest_move: float
-    """The largest change of a query divided by its sensitivity."""
-    leaks: tuple[str, ...]
-    """What a fit shows and what depends on the data without noise."""
-    noise: tuple[str, ...]
-    """The messages about wrong noise."""
-    pairs: int
-    """The number of pairs of neighbours that were tried."""
+    claimed: float  # the claimed epsilon
+    delta: float  # the delta that the method states
+    accounted: float  # the epsilon of the declared sensitivities
+    found: float  # the epsilon of the changes of the queries
+    largest_move: float  # the largest change of a query divided by its sensitivity
+    leaks: tuple[str, ...]  # what a fit shows and what depends on the data without noise
+    noise: tuple[str, ...]  # the messages about wrong noise
+    pairs: int  # the number of pairs of neighbours that were tried
     shown: LowerBound | None = None
     """The lower bound of epsilon from fits of the worst pair; None if not computed."""
-    unknown: tuple[str, ...] = ()
-    """Mechanisms whose noise was not checked."""
+    unknown: tuple[str, ...] = ()  # mechanisms whose noise was not checked
     moves: Mapping[str, float] = field(default_factory=dict)
     """The largest move of each kind of query: mechanism and shape of the value."""
-    attainable: Attainable = REACHED
-    """An upper bound of the largest move, and why it is below 1."""
+    attainable: Attainable = REACHED  # an upper bound of the largest move, and why it is below 1
 
     @property
     def problems(self) -> list[str]:

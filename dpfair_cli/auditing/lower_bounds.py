@@ -56,8 +56,7 @@ class LowerBound:
     """A lower bound of epsilon with 95 % confidence."""
 
     epsilon: float
-    trials: int
-    """The number of fits or canaries behind the bound."""
+    trials: int  # the number of fits or canaries behind the bound
 
 
 def likelihood_ratio_bound(

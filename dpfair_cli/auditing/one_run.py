@@ -48,20 +48,13 @@ class OneRun:
     """The result of an audit that trains a method once."""
 
     method: str
-    claimed: float
-    """The claimed epsilon."""
-    delta: float
-    """The delta that the method states."""
-    shown: LowerBound
-    """The bound from the number of right guesses."""
-    guesses: int
-    """The number of canaries that were guessed."""
-    by_scores: LowerBound
-    """The bound from the sum of scores."""
-    epochs: int = 0
-    """The number of epochs of the training; 0 if the training was not watched."""
-    planned_epochs: int = 0
-    """The number of epochs without an interruption."""
+    claimed: float  # the claimed epsilon
+    delta: float  # the delta that the method states
+    shown: LowerBound  # the bound from the number of right guesses
+    guesses: int  # the number of canaries that were guessed
+    by_scores: LowerBound  # the bound from the sum of scores
+    epochs: int = 0  # the number of epochs of the training; 0 if the training was not watched
+    planned_epochs: int = 0  # the number of epochs without an interruption
 
     @property
     def holds(self) -> bool:
@@ -208,8 +201,7 @@ class _OutOfTimeError(Exception):
 class _Watch:
     """The last epoch of a training, which is interrupted after a number of seconds."""
 
-    last: Any
-    """The state at the end of the epoch, a DescentEpoch of models/training/descent.py."""
+    last: Any  # the state at the end of the epoch, a DescentEpoch of models/training/descent.py
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds

@@ -47,10 +47,8 @@ class Returned(NotSaved):
 class Course:
     """One way to steer a fit by improbable outputs."""
 
-    of_number: int
-    """The sign of the noise of a single number."""
-    of_array: int
-    """The sign of all noise of an array."""
+    of_number: int  # the sign of the noise of a single number
+    of_array: int  # the sign of all noise of an array
     swapped: bool
     """Whether the neighbours are swapped, so that the other record is the one in the batches."""
 
@@ -70,28 +68,20 @@ COURSES = (
 class Seen:
     """The observable behaviour of a fit."""
 
-    model: Any = None
-    """The fitted result."""
-    refusal: str = ""
-    """The message of the exception that ended the fit."""
-    error: str = ""
-    """The type of that exception."""
-    printed: str = ""
-    """The printed, warned and logged text."""
+    model: Any = None  # the fitted result
+    refusal: str = ""  # the message of the exception that ended the fit
+    error: str = ""  # the type of that exception
+    printed: str = ""  # the printed, warned and logged text
 
 
 @dataclass(frozen=True, eq=False)
 class PairFinding:
     """The result of replaying the releases of one data set on a neighbouring data set."""
 
-    tape: Sequence[Release]
-    """The recorded releases."""
-    changes: tuple[float, ...]
-    """The change of each query, in its mechanism's norm."""
-    leaks: tuple[str, ...]
-    """The observable things that depend on the data without noise."""
-    refused: str = ""
-    """The reason why both fits were refused; empty if they were not."""
+    tape: Sequence[Release]  # the recorded releases
+    changes: tuple[float, ...]  # the change of each query, in its mechanism's norm
+    leaks: tuple[str, ...]  # the observable things that depend on the data without noise
+    refused: str = ""  # the reason why both fits were refused; empty if they were not
 
     @property
     def sensitivities(self) -> list[float]:

@@ -50,8 +50,7 @@ class Losses:
 
     pure: tuple[tuple[float, int], ...] = ()
     """Epsilons of pure releases, each with the number of these releases."""
-    gaussian: float = 0.0
-    """The ratio of one unsampled Gaussian release."""
+    gaussian: float = 0.0  # the ratio of one unsampled Gaussian release
     sampled: tuple[tuple[float, float, int], ...] = ()
     """Sampled Gaussian releases: sampling rate, ratio and number of these releases."""
 
@@ -82,12 +81,9 @@ def joint_epsilon(losses: Losses, delta: float) -> float:
 class _Gaussian:
     """A Gaussian release on a Poisson sample, for adding or for removing the record."""
 
-    rate: float
-    """The sampling rate."""
-    ratio: float
-    """The change of the query in standard deviations of the noise."""
-    removed: bool
-    """Whether P is the law with the record and Q without; False means the opposite."""
+    rate: float  # the sampling rate
+    ratio: float  # the change of the query in standard deviations of the noise
+    removed: bool  # whether P is the law with the record and Q without; False means the opposite
 
     def outcomes(self, tilt: float, nodes: int) -> tuple[Floats, Floats]:
         """The privacy losses of the outcomes of a release, (m,), and their log probabilities, (m,).

@@ -1,28 +1,46 @@
-"""The audit of every private method and every variant of it: `dpfair audit --all`.
+"""The audits of `dpfair audit`: of a method on data that are chosen for it, and of all methods.
 
-What is audited, and on which data, is said in the introduction of the result (survey_rows.py).
+What `dpfair audit --all` audits, and on which data, is said in the introduction of the result
+(survey_rows.py). PUBLISHED has what commands publish besides a fitted model:
+
+- `released_scores`: the noisy counts of `dpfair train --release-scores`, for a model that does not
+  depend on the held-out records. Its decisions are sometimes out of range or NaN, because the
+  counts must be right for every model.
+- `choice_of_a_method`: one try of `dpfair choose`, with the split, the fit and the noisy count. A
+  try may cost a third of the epsilon of the choice (mechanisms/private_choice.py, whose tests
+  compute the law of the best of a random number of tries).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, Unpack, get_args, get_origin
+
+import numpy as np
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.audit import audit
+from dpfair_cli.auditing.audit import Amounts, audit, audit_fit
 from dpfair_cli.auditing.finding import Finding
-from dpfair_cli.auditing.published import PUBLISHED, audit_published
-from dpfair_cli.auditing.subjects import candidates, completed, load_data
+from dpfair_cli.auditing.replaying import Returned
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.guarantees import Status
+from dpfair_cli.contracts.guarantees import Guarantee, Status
+from dpfair_cli.data_access import load, locate
+from dpfair_cli.kinds import Data, Population
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.mechanisms.private_choice import FACTOR
+from dpfair_cli.release import choosing, released_scores
 
+# data sets for audits, in order of preference; a method uses those that it can be fitted to
+FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
 MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
@@ -54,6 +72,105 @@ NUMBERS = ("claimed", "accounted", "found", "largest_move", "attainable", "tight
 PICTURES = "mnist"
 PICTURE_PAIRS = 4
 DATA_KEPT = 8  # data sets in memory
+CANDIDATES = ("functional_mechanism", "pflr")  # the methods among which a try chooses
+
+
+def completed(method: str, dataset: DataSet, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All parameters of a method that is audited on a data set, of which some are `given`.
+
+    Raises:
+        DpfairError: a name is unknown, the method has no guarantee, or the data do not fit.
+    """
+    algorithm = catalog.algorithm(method)
+    if not algorithm.guarantee.is_private:
+        raise DpfairError(
+            f"{method} has no privacy guarantee that can be audited: choose a private method"
+        )
+    params = algorithm.complete(given)
+    if not matching.can_fit(algorithm, dataset.source):
+        raise DpfairError(
+            f"{method} cannot be fitted to the data set {dataset.name}: choose one of "
+            f"{', '.join(candidates(method))}"
+        )
+    return params
+
+
+def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data]:
+    """The name or the file of a data set, and its data.
+
+    If the data folder lacks the data, its replica is used. For a population, a sample is drawn.
+    """
+    # an audit needs neighbours, and not the real records
+    located = locate(dataset, data_dir=data_dir, replica_ok=True)
+    data: Data = load(located)
+    if isinstance(data, Population):
+        data = data.draw(np.random.default_rng(seed))[0]
+    name = str(dataset.options.get("file", dataset.name))
+    return f"{name}, a synthetic replica" if located.replica else name, data
+
+
+def candidates(method: str) -> list[str]:
+    """The names of the data sets on which a method can be audited.
+
+    These are the data sets of FIRST that the method can be fitted to or, without any, all others.
+    """
+    algorithm = catalog.algorithm(method)
+    sources = map(catalog.data_source, catalog.data_sources.names)
+    fitting = [source for source in sources if matching.can_fit(algorithm, source)]
+    here = [source.name for source in fitting if not source.own_files]
+    return [name for name in FIRST if name in here] or here
+
+
+class Published(NamedTuple):
+    """Something that a command publishes."""
+
+    fit: Callable[..., Any]  # A function of records, `epsilon` and `rng`; its result is published
+    guarantee: Guarantee
+
+
+class _AnyDecisions:
+    """A model whose decisions are out of range, in range or NaN, depending on the features."""
+
+    def predict(self, records: Records) -> Floats:
+        """Numbers from -1 to 2, or NaN for records whose first feature is in the middle, (n,)."""
+        first = records.X[:, 0]
+        return np.where(np.abs(first - 0.5) < 0.1, np.nan, 3 * first - 1)
+
+
+def _scores(records: Records, *, epsilon: float, rng: np.random.Generator) -> Returned:
+    model = _AnyDecisions()
+    return Returned(released_scores.noisy_scores(model, records, epsilon=epsilon, rng=rng))
+
+
+def _one_try(records: Records, *, epsilon: float, rng: np.random.Generator) -> Returned:
+    """The noisy accuracy, the name and the model of one try, which may cost `epsilon`."""
+    total = FACTOR * Decimal(repr(epsilon))  # so that one try may cost `epsilon`
+    params = {"epsilon": choosing.budget_of_try(total)[0], "sensitivity": "tight"}
+    methods = [catalog.method(name, params) for name in CANDIDATES]
+    study = catalog.study(released_scores.STUDY)
+    case = study.split(records, **study.complete({}), rng=rng)
+    score, (method, model) = choosing.best_try(case, methods, epsilon=total, mean_tries=1, rng=rng)
+    return Returned((score, method.name, model))
+
+
+PUBLISHED: dict[str, Published] = {
+    "released_scores": Published(_scores, released_scores.PROMISE),
+    "choice_of_a_method": Published(_one_try, choosing.PROMISE),
+}
+"""What is published besides a fitted model, by the name that `dpfair audit` takes."""
+
+
+def audit_published(
+    name: str, records: Records, *, params: Mapping[str, Any], **amounts: Unpack[Amounts]
+) -> Finding:
+    """The result of the audit of one entry of PUBLISHED on neighbours of `records`.
+
+    Raises:
+        ValueError: every call was refused.
+    """
+    fit, guarantee = PUBLISHED[name]
+    relation = guarantee.neighbours
+    return audit_fit(name, fit, records, relation=relation, params=params, **amounts)
 
 
 @dataclass(frozen=True)
@@ -61,12 +178,9 @@ class Plan:
     """One audit that the survey of all private methods makes."""
 
     method: str
-    variant: Mapping[str, Any]
-    """Parameters that differ from their defaults."""
-    datasets: tuple[str, ...]
-    """The names of the data sets to try, in order."""
-    pairs: int
-    """How many pairs of neighbours are tried."""
+    variant: Mapping[str, Any]  # parameters that differ from their defaults
+    datasets: tuple[str, ...]  # the names of the data sets to try, in order
+    pairs: int  # how many pairs of neighbours are tried
 
     @property
     def label(self) -> Status:

@@ -27,30 +27,19 @@ INTRODUCTION = (
 class Audited:
     """One line of the table of the audits of all private methods, with texts as cells."""
 
-    method: str
-    """The name of the method."""
-    variant: str
-    """The parameter that differs from its default, with its value."""
-    data: str
-    """The name of the data set."""
-    neighbours: str
-    """Which data are neighbours."""
-    label: str
-    """The status of the guarantee that the method declares."""
-    claimed: str
-    """The claimed epsilon and delta."""
-    accounted: str
-    """The epsilon of the declared sensitivities."""
-    found: str
-    """The epsilon of the changes of the queries."""
-    largest_move: str
-    """The largest change of a query divided by its sensitivity."""
+    method: str  # the name of the method
+    variant: str  # the parameter that differs from its default, with its value
+    data: str  # the name of the data set
+    neighbours: str  # which data are neighbours
+    label: str  # the status of the guarantee that the method declares
+    claimed: str  # the claimed epsilon and delta
+    accounted: str  # the epsilon of the declared sensitivities
+    found: str  # the epsilon of the changes of the queries
+    largest_move: str  # the largest change of a query divided by its sensitivity
     attainable: str
     """An upper bound of the largest move; below 1 if no neighbours reach the sensitivity."""
-    tightness: str
-    """The largest move divided by its upper bound."""
-    verdict: str
-    """"holds", or "refuted: " and why, or "not run: " and why."""
+    tightness: str  # the largest move divided by its upper bound
+    verdict: str  # "holds", or "refuted: " and why, or "not run: " and why
 
     @property
     def contradicts(self) -> bool:

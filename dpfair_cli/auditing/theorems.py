@@ -80,12 +80,9 @@ def _worst(ratios: Mapping[str, Any]) -> Excess:
 class Computation:
     """A brute-force search for a counterexample of a theorem."""
 
-    excess: Callable[[], Excess]
-    """The search."""
-    cases: str
-    """The cases that are tried, in words."""
-    proof: str = ""
-    """The file with a proof; empty without a proof."""
+    excess: Callable[[], Excess]  # the search
+    cases: str  # the cases that are tried, in words
+    proof: str = ""  # the file with a proof; empty without a proof
 
     def evidence(self) -> TheoremEvidence:
         """The evidence of the search."""

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog, paths
-from dpfair_cli.auditing import audit, finding, one_run, published, subjects, survey, survey_rows
+from dpfair_cli.auditing import audit, finding, one_run, survey, survey_rows
 from dpfair_cli.commands import DIFFERS, check_output, entry_points, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import guarantees
@@ -151,7 +151,7 @@ def _audited(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
     given = asked.params()
     with progress.bar(total=asked.neighbours, desc=method, unit="pair", delay=1) as bar:
         amounts = {name: getattr(asked, name) for name in AMOUNTS} | {"tick": bar.update}
-        if is_foreign or method in published.PUBLISHED:
+        if is_foreign or method in survey.PUBLISHED:
             return _audited_function(asked, given, amounts)
         return _audited_method(asked, given, amounts)
 
@@ -166,10 +166,10 @@ def _audited_function(
     method = asked.method
     data, params = own_data.resolve_data_set(asked.dataset or "adult", asked.own, given, [])
     records: Any
-    used, records = subjects.load_data(data, asked.data_dir, seed=asked.seed)
+    used, records = survey.load_data(data, asked.data_dir, seed=asked.seed)
     amounts |= {"params": params}
-    if method in published.PUBLISHED:
-        return used, published.audit_published(method, records, **amounts)
+    if method in survey.PUBLISHED:
+        return used, survey.audit_published(method, records, **amounts)
     neighbours = guarantees.Neighbours(asked.relation or guarantees.Neighbours.REPLACE_ONE)
     audit_function = entry_points.load(entry_points.AUDITS)["functions"]
     return used, audit_function(method, records, relation=neighbours, **amounts)
@@ -180,7 +180,7 @@ def _audited_method(
 ) -> tuple[str, finding.AuditResult]:
     """As `_audited`, of a method of dpfair or of another package that registers methods."""
     algorithm, name = catalog.algorithm(asked.method), asked.dataset
-    name = name or subjects.candidates(asked.method)[0]
+    name = name or survey.candidates(asked.method)[0]
     used, records, params = _subject(asked, name, given)
     amounts |= {"params": params}
     if asked.method in catalog.algorithms.own_modules:
@@ -195,8 +195,8 @@ def _subject(
     """The name of the data that are used, the data, and the parameters of the method."""
     algorithms = [catalog.algorithm(asked.method)]
     data, left = own_data.resolve_data_set(name, asked.own, given, algorithms)
-    params = subjects.completed(asked.method, data, left)
-    return *subjects.load_data(data, asked.data_dir, seed=asked.seed), params
+    params = survey.completed(asked.method, data, left)
+    return *survey.load_data(data, asked.data_dir, seed=asked.seed), params
 
 
 def _trained_once(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
@@ -252,7 +252,7 @@ def _audited_under_a_bar(jobs: int | None, seed: int) -> list[survey_rows.Audite
     The order does not depend on which audit ends first.
     """
     audits = [partial(survey.surveyed, plan, seed=seed) for plan in survey.plans()]
-    audits += [partial(survey.surveyed_published, name, seed=seed) for name in published.PUBLISHED]
+    audits += [partial(survey.surveyed_published, name, seed=seed) for name in survey.PUBLISHED]
     look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
     workers = pool.Workers(jobs or pool.default_jobs())
     with workers, progress.bar(total=len(audits), **look) as bar:

@@ -14,7 +14,7 @@ from dpfair_cli.commands import ledgers, making, options, output_file, own_data,
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.release import choosing, saving
+from dpfair_cli.release import choosing, model_files
 
 MOST_TRIES = 1000
 
@@ -96,7 +96,7 @@ def command(asked: ChooseOptions) -> None:
             before_fit=reserve,
         )
     # before anything is printed: a closed pipe ends the command there
-    saving.write(save, chosen.model, chosen.origin)
+    model_files.write(save, chosen.model, chosen.origin)
     name = candidates[chosen.method]
     terminal.echo_json(_plain(name, chosen)) if asked.as_json else _echo(name, chosen)
     click.echo(save, err=True)

@@ -9,7 +9,7 @@ import click
 
 from dpfair_cli.commands import options, output_file, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
-from dpfair_cli.release import restoring, training
+from dpfair_cli.release import model_files, training
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ def command(asked: SampleOptions) -> None:
 
     own_data.keep_private()  # the records may be those of the user's own table
     output_file.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
-    generator = restoring.load_generator(asked.model)
+    generator = model_files.load_generator(asked.model)
     records = training.sampled_table(generator, asked.rows, seed=asked.seed)
     write_text(asked.out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
         terminal.echo(line, indent=2)
-    click.echo(f"status of the records: {restoring.saved_guarantee(asked.model)['status']}")
+    click.echo(f"status of the records: {model_files.saved_guarantee(asked.model)['status']}")
     click.echo(asked.out, err=True)

@@ -18,7 +18,7 @@ from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
-from dpfair_cli.release import released_scores, saving, training
+from dpfair_cli.release import model_files, released_scores, training
 from dpfair_cli.reproduction import preview
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -122,7 +122,7 @@ def command(asked: TrainOptions) -> None:
     with making.notice_if_slow([method]):
         trained = train(chosen, before_fit=planned.reserve, after_fit=noisy_scores)
     if save:  # before the scores are printed: a closed pipe ends the command there
-        saving.write(save, trained.model, trained.origin)
+        model_files.write(save, trained.model, trained.origin)
     remark = _remark(trained, chosen, train)
     terminal.echo_json(_plain(trained, remark)) if asked.as_json else _echo(trained, remark)
     if save:

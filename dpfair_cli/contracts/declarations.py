@@ -289,8 +289,7 @@ class Score(str):
     without a change of results.
     """
 
-    formerly: tuple[str, ...]
-    """The former names."""
+    formerly: tuple[str, ...]  # the former names
 
     def __new__(cls, name: str, *, formerly: tuple[str, ...] = ()) -> Score:
         """The name of a score with its former names."""

@@ -22,14 +22,10 @@ if TYPE_CHECKING:
 class Vocabulary:
     """The names that a layout of a spec may refer to."""
 
-    scores: frozenset[str]
-    """The scores of the task."""
-    outputs: frozenset[str]
-    """The other outputs of the task."""
-    parameters: frozenset[str]
-    """The parameters by which runs differ, and "dataset" and "method"."""
-    methods: frozenset[str]
-    """The labels of the methods."""
+    scores: frozenset[str]  # the scores of the task
+    outputs: frozenset[str]  # the other outputs of the task
+    parameters: frozenset[str]  # the parameters by which runs differ, and "dataset" and "method"
+    methods: frozenset[str]  # the labels of the methods
 
     def require(self, kind: str, words: Iterable[str]) -> None:
         """Refuses a word that is not a name of this `kind`, which is a field such as "scores".
@@ -217,24 +213,16 @@ class ChosenByCells(NamedTuple):
 class Spec:
     """The specification of one table or figure: which runs to make and how to show them."""
 
-    artefact: str
-    """The name of the artefact with its paper, such as xu2021/table8.1."""
-    title: str
-    """The title of the artefact."""
-    source: str
-    """The place in the paper, such as "Xu 2021, Table 8.1"."""
-    task: Task
-    """The task, which splits the data, fits a method and scores the result."""
-    datasets: tuple[DataSet, ...]
-    """The data sets, in order."""
-    methods: tuple[Method, ...]
-    """The methods, one for each setting of parameters, in order."""
+    artefact: str  # the name of the artefact with its paper, such as xu2021/table8.1
+    title: str  # the title of the artefact
+    source: str  # the place in the paper, such as "Xu 2021, Table 8.1"
+    task: Task  # the task, which splits the data, fits a method and scores the result
+    datasets: tuple[DataSet, ...]  # the data sets, in order
+    methods: tuple[Method, ...]  # the methods, one for each setting of parameters, in order
     seeds: int
     """The number of seeds of each method on each data set, unless the method says otherwise."""
-    layout: Layout
-    """The layout that turns the rows of results into files."""
-    published_runs: int = 10
-    """The number of runs over which the published means are."""
+    layout: Layout  # the layout that turns the rows of results into files
+    published_runs: int = 10  # the number of runs over which the published means are
     published_runs_on: Mapping[str, int] = field(default_factory=dict)
     """Data set -> the number of runs in its published means, if this number is another one."""
     published_runs_by: str = ""
@@ -245,16 +233,12 @@ class Spec:
     """The variants that were chosen because they come near to published cells."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Data set, parameter or score -> the name that tables and figures print."""
-    printed: PrintedShape = PrintedShape()
-    """The shape in which the paper prints the table."""
+    printed: PrintedShape = PrintedShape()  # the shape in which the paper prints the table
     variants: tuple[str, ...] = ()
     """The names of the variants of the whole spec, which change the parameters of all methods."""
-    remarks: tuple[str, ...] = ()
-    """Sentences that are printed with the table."""
-    task_variants: tuple[TaskVariant, ...] = ()
-    """The variants of the task."""
-    task_chosen_by: str = ""
-    """The reason for the choice of the default variant of the task."""
+    remarks: tuple[str, ...] = ()  # sentences that are printed with the table
+    task_variants: tuple[TaskVariant, ...] = ()  # the variants of the task
+    task_chosen_by: str = ""  # the reason for the choice of the default variant of the task
     methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
 

@@ -32,8 +32,7 @@ class Draw:
     """The sampling scheme of the batch of one step, counted from 1."""
 
     step: int
-    sampling_rate: float
-    """The expected share of the records that are in the batch."""
+    sampling_rate: float  # the expected share of the records that are in the batch
     sampling: Sampling | Literal["without_replacement"] = "poisson"
     """How the batch was chosen; the privacy loss of a step depends on it."""
     sample: int = field(default=0, compare=False)
@@ -47,8 +46,7 @@ ALL_RECORDS = Draw(0, 1.0)  # no batch: a query on all records
 class Batch:
     """The rows of the batch of one training step, and the sampling scheme of the batch."""
 
-    rows: Ints
-    """Row numbers, (size,)."""
+    rows: Ints  # row numbers, (size,)
     draw: Draw
 
 

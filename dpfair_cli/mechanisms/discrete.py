@@ -118,10 +118,8 @@ class Law(NamedTuple):
     """The logarithm of the density at distances in scales, in double precision."""
     exact_density: Callable[[int, int], Decimal]
     """The density at a distance and a scale in steps, in the current decimal context."""
-    reach: int
-    """The number of strips on each side."""
-    tail_cells: int
-    """The number of cells of the tail on each side."""
+    reach: int  # the number of strips on each side
+    tail_cells: int  # the number of cells of the tail on each side
 
 
 LAPLACE = Law(
@@ -177,22 +175,15 @@ class _Split(NamedTuple):
     NumPy computes with 40 words and such an array in half the time that a number of Python takes.
     """
 
-    cell_shift: Words
-    """The bits of a word below those of its cell."""
-    place_mask: Words
-    """The bits of a word that choose a position."""
-    units: Words
-    """The scale in multiples of UNIT."""
-    width: Words
-    """The integers in a strip."""
-    place_shift: Words
-    """The fractional bits of a position times the scale."""
-    left_mask: Words
-    """These fractional bits."""
+    cell_shift: Words  # the bits of a word below those of its cell
+    place_mask: Words  # the bits of a word that choose a position
+    units: Words  # the scale in multiples of UNIT
+    width: Words  # the integers in a strip
+    place_shift: Words  # the fractional bits of a position times the scale
+    left_mask: Words  # these fractional bits
     surplus: Words
     """The fractions that would make some positions more frequent than others (Lemire 2019)."""
-    first_crossed: Words
-    """The first word whose cell is not entirely under the density."""
+    first_crossed: Words  # the first word whose cell is not entirely under the density
 
 
 @lru_cache

@@ -37,18 +37,12 @@ class Usage:
 class Release:
     """One noisy output of a mechanism, with its private query and its noise."""
 
-    mechanism: str
-    """The name of the function that added the noise, such as "laplace"."""
-    value: Any
-    """The private value of the query."""
-    output: Any
-    """The public, noisy output."""
-    sensitivity: float
-    """The declared sensitivity of the query."""
-    scale: float
-    """The Laplace scale or the Gaussian standard deviation of the noise."""
-    draw: Draw = ALL_RECORDS
-    """How the batch that the value was computed from was sampled."""
+    mechanism: str  # the name of the function that added the noise, such as "laplace"
+    value: Any  # the private value of the query
+    output: Any  # the public, noisy output
+    sensitivity: float  # the declared sensitivity of the query
+    scale: float  # the Laplace scale or the Gaussian standard deviation of the noise
+    draw: Draw = ALL_RECORDS  # how the batch that the value was computed from was sampled
 
 
 def release(

@@ -56,8 +56,7 @@ SMALLEST, LARGEST = 2.0**-900, 2.0**900
 class Grid:
     """The multiples of `step`, for noise whose scale is a multiple of UNIT steps."""
 
-    step: float
-    """The spacing of the grid, a power of two."""
+    step: float  # the spacing of the grid, a power of two
 
     @classmethod
     @lru_cache

@@ -45,12 +45,9 @@ class ArithmeticWarning(UserWarning):
 class Arithmetic(NamedTuple):
     """The libraries of linear algebra and the processor features that this process uses."""
 
-    kernels: Mapping[str, str]
-    """Package -> the kernel of its BLAS library."""
-    threads: Mapping[str, int]
-    """Package -> the number of threads of its BLAS library."""
-    vectors: str
-    """The widest vector instructions that NumPy uses."""
+    kernels: Mapping[str, str]  # package -> the kernel of its BLAS library
+    threads: Mapping[str, int]  # package -> the number of threads of its BLAS library
+    vectors: str  # the widest vector instructions that NumPy uses
 
 
 def settle() -> None:

@@ -36,7 +36,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.mechanisms.private_choice import FACTOR, best_of_random_tries
 from dpfair_cli.mechanisms.secure import SecureGenerator
-from dpfair_cli.release import guarantee, saving, training
+from dpfair_cli.release import guarantee, model_files, training
 from dpfair_cli.release.privacy_ledger import LedgerEntry, require_counted
 from dpfair_cli.release.released_scores import STUDY, correct, held_out_counts
 from dpfair_cli.release.spending import entry_of
@@ -61,7 +61,7 @@ class Chosen:
     model: Any
     accuracy: float
     """The noisy accuracy of the model, which is too large on average: it is the best of several."""
-    origin: saving.Origin
+    origin: model_files.Origin
     """The public facts for the model file, including the guarantee of the choice."""
 
 
@@ -137,7 +137,7 @@ def choose(
         arithmetic=guarantee.arithmetic(used.mechanisms, None),
         sampling=guarantee.sampling(used.samplings),
     )
-    origin = saving.Origin(
+    origin = model_files.Origin(
         dataset=dataset.name,
         options=dataset.public_options,
         algorithm=method.name,

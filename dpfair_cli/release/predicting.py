@@ -20,7 +20,7 @@ from dpfair_cli.formats.table_in_model import from_json, read_others
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.secure import SecureGenerator
-from dpfair_cli.release import restoring
+from dpfair_cli.release import model_files
 
 STUDY = "classification"
 FINE = 2**53  # number of equal steps in [0, 1) for a random number
@@ -47,7 +47,7 @@ def predictions(
         DpfairError: the model makes no decisions or is damaged, the file or data set does not
             exist, or a column is missing.
     """
-    model: Classifier = restoring.load(model_file)
+    model: Classifier = model_files.load(model_file)
     content = json.loads(model_file.read_text(encoding="utf-8"))
     if not callable(getattr(model, "predict", None)):
         raise DpfairError(
@@ -85,10 +85,8 @@ class _Asked(NamedTuple):
     """The records that a saved model decides about, and the names of the columns and labels."""
 
     records: Records | PartitionedRecords
-    name: str
-    """The name of the column of decisions."""
-    labels: tuple[Any, Any]
-    """The names of decision 0 and decision 1."""
+    name: str  # the name of the column of decisions
+    labels: tuple[Any, Any]  # the names of decision 0 and decision 1
 
 
 def _of_file(

@@ -44,10 +44,8 @@ UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 class LedgerEntry:
     """One release that a ledger counts."""
 
-    purpose: str
-    """What the budget was spent on."""
-    status: str
-    """The status of the guarantee, with its conditions."""
+    purpose: str  # what the budget was spent on
+    status: str  # the status of the guarantee, with its conditions
     neighbours: Neighbours
     epsilon: Decimal
     delta: Decimal
@@ -71,16 +69,11 @@ class LedgerEntry:
 class Ledger:
     """The budget of a table and the releases that it was spent on."""
 
-    domain: str
-    """The SHA-256 of the content of the domain file."""
-    neighbours: Neighbours
-    """The neighbours for which all entries are counted."""
-    epsilon: Decimal
-    """The budget of epsilon."""
-    delta: Decimal
-    """The budget of delta."""
-    entries: tuple[LedgerEntry, ...] = ()
-    """What was spent, in order."""
+    domain: str  # the SHA-256 of the content of the domain file
+    neighbours: Neighbours  # the neighbours for which all entries are counted
+    epsilon: Decimal  # the budget of epsilon
+    delta: Decimal  # the budget of delta
+    entries: tuple[LedgerEntry, ...] = ()  # what was spent, in order
 
     @property
     def spent(self) -> tuple[Decimal, Decimal]:

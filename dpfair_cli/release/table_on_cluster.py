@@ -107,10 +107,8 @@ def require_sums(algorithm: Algorithm) -> None:
 class RecordsOnCluster:
     """The records of a table, which workers read in parts."""
 
-    reader: RecordsReader
-    """The reader of the records of a part."""
-    first: int
-    """The place of the first row in the file."""
+    reader: RecordsReader  # the reader of the records of a part
+    first: int  # the place of the first row in the file
     compared: Mapping[str, ColumnType]
     """The types of the columns whose cells are compared with the schema."""
     workers: Workers

@@ -24,7 +24,7 @@ from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
 from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.release import guarantee, saving
+from dpfair_cli.release import guarantee, model_files
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
@@ -40,10 +40,8 @@ class Trained:
     """A model that was trained for release, with scores, public facts and privacy guarantee."""
 
     model: Any
-    scores: Mapping[str, Any]
-    """The exact scores, which are not private."""
-    origin: saving.Origin
-    """The public facts for the model file, including the guarantee."""
+    scores: Mapping[str, Any]  # the exact scores, which are not private
+    origin: model_files.Origin  # the public facts for the model file, including the guarantee
     released: Mapping[str, float] = field(default_factory=dict)
     """The noisy scores that may be published; empty if none were asked for."""
 
@@ -96,7 +94,7 @@ def train(
     }
     changed = {"task": task, "protocol": dict(protocol)} if task or protocol else {}
     changed |= {} if device.is_processor else {"device": device.name}
-    noise = saving.release_generator(seed, {**names, "data": located.sha256, **changed})
+    noise = model_files.release_generator(seed, {**names, "data": located.sha256, **changed})
     rng = np.random.default_rng(noise.integers(2**32, size=8))  # for split and scores
     bar = EpochBar(f"{dataset.name}, {method.name}")
     context = TrainingContext(progress=bar, device=device)
@@ -123,7 +121,7 @@ def train(
         records=len(case.train),
     )
     versions = {"dataset": source.version, "task": study.version, "algorithm": algorithm.version}
-    origin = saving.Origin(
+    origin = model_files.Origin(
         **names,
         replica=located.replica,
         versions=versions,

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.auditing.published import PUBLISHED, audit_published
-from dpfair_cli.auditing.subjects import load_data
-from dpfair_cli.auditing.survey import surveyed_published
+from dpfair_cli.auditing.survey import PUBLISHED, audit_published, load_data, surveyed_published
 from dpfair_cli.metrics import classification as metrics
 from dpfair_cli.release import choosing, released_scores
 

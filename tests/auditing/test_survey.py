@@ -10,7 +10,6 @@ from dpfair_cli import catalog
 from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.attainable import Attainable
 from dpfair_cli.auditing.finding import Finding
-from dpfair_cli.auditing.subjects import load_data
 from dpfair_cli.auditing.survey import (
     MORE_PAIRS,
     NOWHERE,
@@ -19,6 +18,7 @@ from dpfair_cli.auditing.survey import (
     PICTURES,
     SEVERAL_GROUPS,
     Plan,
+    load_data,
     other_value,
     plans,
     surveyed,

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dpfair_cli.auditing import published, survey
+from dpfair_cli.auditing import survey
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import perturbation
 from dpfair_cli.running import pool, progress
@@ -29,8 +29,8 @@ def small(monkeypatch):
         rng.random((300, 8)), rng.integers(0, 2, 300), rng.integers(0, 2, 300), domain
     )
     located = SimpleNamespace(replica="")
-    monkeypatch.setattr("dpfair_cli.auditing.subjects.locate", lambda *args, **kwargs: located)
-    monkeypatch.setattr("dpfair_cli.auditing.subjects.load", lambda *args, **kwargs: records)
+    monkeypatch.setattr("dpfair_cli.auditing.survey.locate", lambda *args, **kwargs: located)
+    monkeypatch.setattr("dpfair_cli.auditing.survey.load", lambda *args, **kwargs: records)
 
 
 @pytest.mark.usefixtures("small")
@@ -119,7 +119,7 @@ def test_a_value_that_only_the_method_can_judge_is_refused_in_one_line_too():
 def test_an_audit_takes_the_first_data_set_that_fits_the_method(
     monkeypatch,
 ):
-    monkeypatch.setattr("dpfair_cli.auditing.subjects.FIRST", ("synthetic_categorical",))
+    monkeypatch.setattr("dpfair_cli.auditing.survey.FIRST", ("synthetic_categorical",))
     assert "not refuted: nothing that was tried" in works("audit", "pflr", "--neighbours", 6).stdout
 
 
@@ -167,7 +167,7 @@ def small_survey(monkeypatch, tmp_path):
     ]
     chosen = [replace(plan, pairs=2) for plan in first if not plan.variant]
     monkeypatch.setattr(survey, "plans", lambda: chosen)
-    monkeypatch.setattr(published, "PUBLISHED", {})
+    monkeypatch.setattr(survey, "PUBLISHED", {})
     monkeypatch.setattr(pool, "_local", lambda size, shared: AtOnce())
     return ("audit", "--all", "--out", tmp_path / "out")
 

@@ -20,7 +20,7 @@ import pytest
 from dpfair_cli.commands import main
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.estimator import DpfairClassifier
-from dpfair_cli.release import choosing, saving, training
+from dpfair_cli.release import choosing, model_files, training
 from dpfair_cli.release.spending import LOCK
 from tests.commands.invoking import dpfair, mistake, process, works
 from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, VARIABLES, people, write
@@ -127,7 +127,7 @@ def test_2_a_fit_that_is_killed_after_the_reservation_has_spent():
 
 def test_3_a_fit_that_is_killed_before_its_file_is_written_has_spent():
     init("--eps", "1")
-    killed(saving, "write", [*PFLR, "--eps", "1", "--save", "a"])
+    killed(model_files, "write", [*PFLR, "--eps", "1", "--save", "a"])
     assert not Path("a").exists()
     assert "epsilon 0 is left" in refused(*PFLR, "--eps", "1", "--save", "a")
 

@@ -14,7 +14,7 @@ from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.data_access import load, locate
 from dpfair_cli.estimator import DpfairClassifier
-from dpfair_cli.release import restoring
+from dpfair_cli.release import model_files
 from tests import made_files
 from tests.commands.invoking import mistake, works
 from tests.commands.material import COLUMNS, DOMAIN, PUBLIC, people, write
@@ -165,7 +165,7 @@ def test_a_model_of_a_data_set_decides_about_its_people_by_name(method):
     assert result.stderr == "DataWarning: adult: REPLICA: synthetic data, not the real records\n"
     found = pd.read_csv(StringIO(result.stdout))
     located = locate(catalog.data_set("adult"), data_dir=Path("none"), replica_ok=True)
-    probability = restoring.load("model.json").predict(load(located))
+    probability = model_files.load("model.json").predict(load(located))
     np.testing.assert_allclose(found["probability of 1"], probability, rtol=1e-12)
     sure = np.isin(probability, [0, 1])
     assert (found["decision"][sure] == probability[sure]).all()

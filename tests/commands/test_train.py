@@ -18,7 +18,7 @@ from dpfair_cli import catalog
 from dpfair_cli.commands import train as commands_train
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.release import restoring
+from dpfair_cli.release import model_files
 from tests.commands.invoking import dpfair, mistake, process, without_preview, works
 from tests.commands.material import COLUMNS, PUBLIC, people
 
@@ -136,7 +136,7 @@ def test_a_saved_model_holds_no_data_and_no_path_and_predicts_the_same():
     domain = Domain(
         tuple(saved["columns"]), {name: (j,) for j, name in enumerate(saved["columns"])}, ("f", "m")
     )
-    found = restoring.load("model.json").predict(Records(X, nobody, nobody, domain))
+    found = model_files.load("model.json").predict(Records(X, nobody, nobody, domain))
     np.testing.assert_array_equal(
         found, X @ saved["model"]["weights"] + saved["model"]["intercept"] > 0
     )

@@ -19,7 +19,7 @@ from dpfair_cli.mechanisms.gaussian import analytic_sigma
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.noise import Grid
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
-from dpfair_cli.release import saving
+from dpfair_cli.release import model_files
 from tests.commands.invoking import works
 from tests.commands.material import PUBLIC, changed, people, write
 
@@ -160,7 +160,9 @@ def test_neighbours_that_release_the_same_give_the_same_file(method, monkeypatch
     """From the table to the file; batches, starts and the split do not depend on the data, and are
     the same here.
     """
-    monkeypatch.setattr(saving, "release_generator", lambda seed, names: np.random.default_rng(8))
+    monkeypatch.setattr(
+        model_files, "release_generator", lambda seed, names: np.random.default_rng(8)
+    )
     split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
     last = int(split_rng.permutation(len(people()))[-1])  # of those that are trained on
     small = ("--set", "batch_size=10") if method == "dpsgd" else ()
@@ -199,7 +201,9 @@ ALONE = {  # all lines but one, and the two neighbours' records
 @pytest.mark.parametrize(("others", "one", "another"), ALONE.values(), ids=ALONE)
 def test_what_one_record_alone_has_is_not_in_the_file(method, others, one, another, monkeypatch):
     """Nor is it printed: a level, a label or a group of one record, or a row unlike all others."""
-    monkeypatch.setattr(saving, "release_generator", lambda seed, names: np.random.default_rng(8))
+    monkeypatch.setattr(
+        model_files, "release_generator", lambda seed, names: np.random.default_rng(8)
+    )
     split_rng = np.random.default_rng(np.random.default_rng(8).integers(2**32, size=8))
     last = int(split_rng.permutation(len(others))[-1])  # of those that are trained on
     lines = [*others[:last], one, *others[last + 1 :]]

@@ -12,7 +12,7 @@ import pytest
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.release import choosing, saving
+from dpfair_cli.release import choosing, model_files
 from dpfair_cli.release.choosing import budget_of_try, require_candidate
 from tests.commands.material import DOMAIN, people, write
 
@@ -71,7 +71,7 @@ def test_a_choice_of_a_neighbour_with_the_same_releases_is_the_same(table):
         with replay(tape) as again:
             second = chosen(table)
         assert len(again) == len(tape)
-        assert saving.content(second.model, second.origin) == saving.content(
+        assert model_files.content(second.model, second.origin) == model_files.content(
             first.model, first.origin
         )
         assert (second.method.name, second.accuracy) == (first.method.name, first.accuracy)
@@ -102,7 +102,7 @@ def test_the_file_states_the_epsilon_of_the_choice_and_not_the_tries(table):
         "3",
         "replace-one",
     )
-    assert "tries" not in saving.content(found.model, found.origin)
+    assert "tries" not in model_files.content(found.model, found.origin)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.formats.table_in_model import read_others
-from dpfair_cli.release import saving, table_on_cluster, training
+from dpfair_cli.release import model_files, table_on_cluster, training
 from dpfair_cli.release.predicting import predictions
 from dpfair_cli.release.table_on_cluster import read_others_on_cluster
 from tests.release.processes_here import Here, cut_at
@@ -50,7 +50,7 @@ def saved(data, name, folder):
         trained = training.train(
             data(**algorithm.data_options), catalog.method(name, short), seed=1, data_dir=folder
         )
-    saving.write(folder / "model.json", trained.model, trained.origin)
+    model_files.write(folder / "model.json", trained.model, trained.origin)
     return folder / "model.json"
 
 

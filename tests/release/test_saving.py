@@ -24,7 +24,7 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.ledger import Usage, record, replay
 from dpfair_cli.mechanisms.noise import Grid
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.release import guarantee, saving, training
+from dpfair_cli.release import guarantee, model_files, training
 from tests.example_data import data_for
 
 UNREFUTED = [
@@ -38,7 +38,7 @@ MODEL = LinearClassifier(np.array([0.1, -2.0, 1e-300, 1 / 3]), 0.7)
 STATED = guarantee.of_fit(
     catalog.method("pflr"), bounds="nowhere", used=Usage(), seed=None, records=10
 )
-ORIGIN = saving.Origin(
+ORIGIN = model_files.Origin(
     "toy", {"rows": 4}, "pflr", {"epsilon": np.inf}, {"algorithm": 1}, ("a", "b"), STATED
 )
 
@@ -58,13 +58,13 @@ def sources():
 
 def test_no_two_fits_share_the_noise_of_the_operating_system():
     names = {"algorithm": "pflr", "params": {"epsilon": 1.0}}
-    drawn = [saving.release_generator(None, names).normal() for _ in range(20)]
+    drawn = [model_files.release_generator(None, names).normal() for _ in range(20)]
     assert len(set(drawn)) == 20
 
 
 def test_noise_without_a_seed_is_exact():
     """Whole numbers of steps of the grid: what the arithmetic of its claim says."""
-    rng = saving.release_generator(None, {})
+    rng = model_files.release_generator(None, {})
     noisy = laplace(np.linspace(-3, 3, 1000), l1_sensitivity=0.4, epsilon=1.0, rng=rng)
     steps = noisy / Grid.for_scale(0.4).step
     np.testing.assert_array_equal(steps, np.rint(steps))
@@ -79,12 +79,12 @@ def test_a_known_seed_repeats_the_noise_of_a_fit_and_of_no_other_fit():
         (3, names | {"options": {"label": "rich"}}),
         (4, names),
     ]
-    first = saving.release_generator(3, names).normal(size=4)
+    first = model_files.release_generator(3, names).normal(size=4)
     np.testing.assert_array_equal(
-        first, saving.release_generator(3, dict(reversed(names.items()))).normal(size=4)
+        first, model_files.release_generator(3, dict(reversed(names.items()))).normal(size=4)
     )
     for seed, other in others:
-        assert not set(first) & set(saving.release_generator(seed, other).normal(size=4))
+        assert not set(first) & set(model_files.release_generator(seed, other).normal(size=4))
 
 
 # --- the file
@@ -148,7 +148,7 @@ def train(monkeypatch):
         # what is random beside the noise, such as batches, is the same for two neighbours: so it is
         # here
         monkeypatch.setattr(
-            saving, "release_generator", lambda seed, names: np.random.default_rng(0)
+            model_files, "release_generator", lambda seed, names: np.random.default_rng(0)
         )
         small = {"batch_size": 20} if "batch_size" in algorithm.parameters else {}
         fitted = catalog.method(method, small | params)
@@ -179,7 +179,7 @@ def test_neighbours_that_release_the_same_give_the_same_bytes(method, train, tmp
     assert one.scores != other.scores  # they are of the data, and a file with them would tell
     try:
         for trained, name in ((one, "one"), (other, "other")):
-            saving.write(tmp_path / name, trained.model, trained.origin)
+            model_files.write(tmp_path / name, trained.model, trained.origin)
     except DpfairError as refused:
         assert "cannot be saved in a model file" in str(refused)  # noqa: PT017 - there is no file that could tell
         assert method in {"dp_postprocessing", "dp_oracle_learner", "fair_score_moves", "grr"}
@@ -194,11 +194,13 @@ def test_the_replay_sees_what_a_model_reads_beside_its_releases(train):
         one = train("dpne", left)
     with replay(tape):
         other = train("dpne", right)
-    assert saving.content(one.model, one.origin) != saving.content(other.model, other.origin)
+    assert model_files.content(one.model, one.origin) != model_files.content(
+        other.model, other.origin
+    )
 
 
 def test_a_model_file_says_public_facts_and_nothing_else():
-    found = json.loads(saving.content(MODEL, ORIGIN))
+    found = json.loads(model_files.content(MODEL, ORIGIN))
     assert list(found) == [
         "format",
         "dataset",
@@ -212,6 +214,6 @@ def test_a_model_file_says_public_facts_and_nothing_else():
         "model",
         "crc32",
     ]
-    assert found["format"] == saving.FORMAT == 4
+    assert found["format"] == model_files.FORMAT == 4
     assert found["params"] == {"epsilon": "inf"}
     assert found["guarantee"]["status"] == "proved"

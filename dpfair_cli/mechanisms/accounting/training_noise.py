@@ -115,8 +115,7 @@ DEFAULT_NOISE = JointNoise()
 class Spending:
     """The releases of a training run, from which the privacy loss at `delta` is computed."""
 
-    releases: tuple[NoisySteps, ...] = ()
-    """One part for each release that is made on every batch."""
+    releases: tuple[NoisySteps, ...] = ()  # one part for each release that is made on every batch
     delta: float = 0.0
 
     def after(self, steps: int) -> Spending:

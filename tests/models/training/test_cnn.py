@@ -14,7 +14,7 @@ from dpfair_cli.kinds.images import Images  # noqa: E402
 from dpfair_cli.kinds.records import Domain  # noqa: E402
 from dpfair_cli.mechanisms.ledger import record  # noqa: E402
 from dpfair_cli.models.training import cnn  # noqa: E402
-from dpfair_cli.release import restoring  # noqa: E402
+from dpfair_cli.release import model_files  # noqa: E402
 
 CLASSES = tuple(f"class{k}" for k in range(10))
 
@@ -181,7 +181,7 @@ def test_train_prints_the_scores_of_each_group_and_saves_the_network(tmp_path, m
     assert lines["group"] == ["total", *(f"class{k}" for k in range(10))]
     assert len(lines["accuracy"]) == 11
     assert all(0 <= float(value) <= 1 for value in lines["accuracy"])
-    assert restoring.load(tmp_path / "model.json").parameters.shape == (431_080,)
+    assert model_files.load(tmp_path / "model.json").parameters.shape == (431_080,)
 
 
 @pytest.mark.parametrize("shape", [(3, 1, 28, 28), (3, 20, 12, 12), (0, 1, 28, 28)])

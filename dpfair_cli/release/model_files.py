@@ -1,4 +1,4 @@
-"""Model files: the random numbers of a released fit, and the public content of the file.
+"""Model files: the random numbers of a released fit, the public content, and its restoring.
 
 A model file depends only on the outputs of mechanisms and on public facts. The file contains no
 score, no count or hash of the data, and no path. If fits on neighbouring data have equal releases,
@@ -17,15 +17,19 @@ from zlib import crc32
 
 import numpy as np
 
+from dpfair_cli import catalog
 from dpfair_cli.contracts.conversion import as_json
+from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.guarantees import FitGuarantee
-from dpfair_cli.contracts.results import Result
+from dpfair_cli.contracts.results import Classifier, RecordGenerator, Result
 from dpfair_cli.contracts.training_context import CPU
 from dpfair_cli.mechanisms.secure import SecureGenerator
 
 FORMAT = 4
 CHECKSUM = "crc32"  # the last key of a model file
+# errors of a file that is no model, or damaged
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DpfairError)
 
 
 @dataclass(frozen=True)
@@ -33,15 +37,11 @@ class Origin:
     """The public facts about the training of a model."""
 
     dataset: str
-    options: Mapping[str, Any]
-    """The options of the data source, without options that are files."""
+    options: Mapping[str, Any]  # the options of the data source, without options that are files
     algorithm: str
-    params: Mapping[str, Any]
-    """Every parameter of the algorithm."""
-    versions: Mapping[str, int]
-    """The versions of the data source, the study and the algorithm."""
-    columns: tuple[str, ...]
-    """The names of the features."""
+    params: Mapping[str, Any]  # every parameter of the algorithm
+    versions: Mapping[str, int]  # the versions of the data source, the study and the algorithm
+    columns: tuple[str, ...]  # the names of the features
     guarantee: FitGuarantee
     replica: bool = False
     """Whether the data are a synthetic replica, which contains nothing private."""
@@ -93,3 +93,56 @@ def _checksum(facts: Mapping[str, Any]) -> str:
 def write(path: Path, model: Result, origin: Origin) -> None:
     """Writes a model to a file; errors as `content`."""
     write_text(path, content(model, origin))
+
+
+def load(path: Path | str) -> Classifier:
+    """The classifier in a file that `dpfair train --save` wrote.
+
+    The classifier decides about records with the columns that the file names.
+
+    Raises:
+        DpfairError: the file is damaged or is not a classifier of this format, or the classifier
+            is a network and torch is not installed.
+    """
+    model: Any = {}
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        # said last: a file of another kind or version has its own message
+        intact = is_intact(content)
+        model = content["model"] if content["format"] == FORMAT else {}
+        restored: Classifier = catalog.models.module(model["form"]).restore(model)
+    except ImportError as error:
+        raise DpfairError(f"networks for images need torch: {how_to_install(['torch'])}") from error
+    except UNREADABLE as error:
+        if isinstance(model, dict) and "edges" in model:
+            raise DpfairError(
+                f"the model in {path} must be a classifier, got a graph: train a method that makes "
+                "decisions"
+            ) from error
+        raise DpfairError(
+            f"{path} must be a dpfair model of format {FORMAT}: train the model again if an "
+            "older version of dpfair wrote the file"
+        ) from error
+    if not intact:
+        raise DpfairError(
+            f"{path} is damaged, it was changed after it was written: restore the file, or train "
+            "and save the model again"
+        )
+    return restored
+
+
+def load_generator(path: Path | str) -> RecordGenerator:
+    """The generator of records in a file that `dpfair train --save` wrote; errors as `load`."""
+    model: object = load(path)
+    if not isinstance(model, RecordGenerator):
+        raise DpfairError(
+            f"the model in {path} must be a generator of records, got a {type(model).__name__}: "
+            "train a method that generates records"
+        )
+    return model
+
+
+def saved_guarantee(path: Path | str) -> dict[str, str]:
+    """The parts of the privacy guarantee in a model file that can be loaded, by name."""
+    found: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))["guarantee"]
+    return found
