@@ -14,7 +14,7 @@ import click
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.auditing import audit, finding, one_run, survey, survey_rows
-from dpfair_cli.commands import DIFFERS, check_output, entry_points, options, own_data, terminal
+from dpfair_cli.commands import DIFFERS, check, entry_points, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts.errors import DpfairError
@@ -236,7 +236,7 @@ def _survey(asked: AuditOptions) -> None:
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
     if asked.as_json:
-        terminal.echo_json(check_output.audits_as_json(audited))
+        terminal.echo_json(check.audits_as_json(audited))
     else:
         for row in wrong:
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")

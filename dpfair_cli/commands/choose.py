@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import ledgers, making, options, output_file, own_data, terminal
+from dpfair_cli.commands import ledgers, making, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
@@ -39,8 +39,8 @@ class ChooseOptions:
         default=20,
     )
     settings: tuple[str, ...] = options.SETTINGS
-    save: Path = output_file.target("--save", "The model file (JSON) to write.", required=True)
-    force: bool = output_file.FORCE
+    save: Path = options.target("--save", "The model file (JSON) to write.", required=True)
+    force: bool = options.FORCE
     as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
     data_dir: Path = options.DATA
@@ -72,7 +72,7 @@ def command(asked: ChooseOptions) -> None:
             raise DpfairError(f"{algorithm.name} cannot be a candidate: it has no guarantee")
     given = options.parse_settings(asked.settings)
     save, inputs = asked.save, [asked.dataset, *asked.own.given().values(), given.get("file")]
-    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
+    options.require_free(save, "--save", inputs=inputs, force=asked.force)
     # which also asks for the options that all candidates need for their data
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     candidates = _candidates(asked.methods, params | {"epsilon": choosing.budget_of_try(total)[0]})

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from dpfair_cli.commands import output_file, page_facts
+from dpfair_cli.commands import options, page_facts
 from dpfair_cli.commands.records import argument, declared, option
 from dpfair_cli.diff import comparing, rendering, sides
 
@@ -24,10 +24,10 @@ class DiffOptions:
     names: tuple[str, ...] = argument(nargs=-1, metavar="[ARTEFACT|PAPER]...")
     as_json: bool = option("--json", "Print every change as JSON, with all digits.")
     as_markdown: bool = option("--markdown", "Print Markdown tables, for a pull request.")
-    html: Path | None = output_file.target(
+    html: Path | None = options.target(
         "--html", "Also write an HTML page with the pictures of both states."
     )
-    force: bool = output_file.FORCE
+    force: bool = options.FORCE
 
 
 @declared("diff", DiffOptions)
@@ -51,7 +51,7 @@ def command(asked: DiffOptions) -> None:
     if asked.as_json and asked.as_markdown:
         raise click.UsageError("--json and --markdown are two forms: give one of them")
     before, after, html = asked.before, asked.after, asked.html
-    output_file.require_free(html, "--html", inputs=[before, after], force=asked.force)
+    options.require_free(html, "--html", inputs=[before, after], force=asked.force)
     # a commit is read into a folder of its own, not into the working folder
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))

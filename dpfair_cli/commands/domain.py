@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dpfair_cli.commands import options, output_file, own_data, terminal
+from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
 from dpfair_cli.formats import domain_draft, domain_file, table_parts, user_table
 from dpfair_cli.models.tabular import outside_values
@@ -53,11 +53,11 @@ class DomainOptions:
         "FILE is a domain file whose ranges, levels and groups you declare public: write it again "
         "without the remarks of the draft.",
     )
-    out: Path | None = output_file.target(
+    out: Path | None = options.target(
         "--out",
         "The domain file to write.  [default: the name of FILE with .yaml, in the working folder]",
     )
-    force: bool = output_file.FORCE
+    force: bool = options.FORCE
     cluster: str = options.cluster_option()
     as_json: bool = options.JSON
 
@@ -100,7 +100,7 @@ def command(asked: DomainOptions) -> None:
     # the name in dpfair.yaml, so that the next command finds the file
     drafted = own.get("domain", f"{Path(file).name.split('.')[0] or 'own'}.yaml")
     target = asked.out or Path(drafted)
-    output_file.require_free(target, "--out", inputs=[file], force=asked.force)
+    options.require_free(target, "--out", inputs=[file], force=asked.force)
     draft = _draft(file, own, asked)
     write_text(target, domain_draft.draft_text(draft))  # also if the reader of stdout stops
     if asked.as_json:
@@ -130,7 +130,7 @@ def _confirm(file: str, target: Path) -> None:
     """
     from dpfair_cli.contracts.files import write_text
 
-    output_file.require_no_ledger(target, "--out")
+    options.require_no_ledger(target, "--out")
     found = domain_file.read_draft(file)
     text = domain_file.confirmed_text(found)
     write_text(target, domain_file.marked_text(text) if found.has_ledger else text)

@@ -10,8 +10,7 @@ import click
 
 from dpfair_cli import paths
 from dpfair_cli.commands import MISTAKEN, Stopped, input_validation, options, terminal
-from dpfair_cli.commands.check import not_run, refuse_incomplete, say_whose
-from dpfair_cli.commands.check_output import relative
+from dpfair_cli.commands.check import not_run, refuse_incomplete, relative, say_whose
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import specs
 from dpfair_cli.reporting import check_page, explanation, json_writer, text_writer

@@ -18,6 +18,8 @@ from dpfair_cli.verdicts import paper as papers
 from dpfair_cli.verdicts.cells import published
 from dpfair_cli.verdicts.claims import claim
 
+STRAY = "unknown artefact"
+
 
 def check_premises(
     specs: Sequence[contracts.Spec], paper_of: Callable[[str], papers.Paper]
@@ -58,7 +60,6 @@ def _mistakes(paper: papers.Paper, specs: Sequence[contracts.Spec]) -> Iterator[
                 yield f"claims.yaml, {part.id}: the claim must have a {word}"
     yield from _unknown_names(paper)
     references.check_references(paper)
-    yield from _unknown_artefacts(paper)
     for spec in specs:
         yield from _impossible_values(paper, spec)
         yield from _mistakes_of_authors_values(paper, spec)
@@ -66,34 +67,31 @@ def _mistakes(paper: papers.Paper, specs: Sequence[contracts.Spec]) -> Iterator[
 
 
 def _unknown_names(paper: papers.Paper) -> Iterator[str]:
-    """The messages about claims of deviations, and theorems of claims, that do not exist.
+    """The messages about artefacts without a spec, and about claims and theorems that do not exist.
 
     The evidence of a theorem is a method or a computation, before a colon.
     """
     claims = {part.id for part in paper.claims}
-    for deviation in paper.deviations:
-        if deviation.claim and not deviation.artefact and deviation.claim not in claims:
-            why = f"no claim {deviation.claim!r}: {nearest(deviation.claim, claims)}"
-            yield f"deviations.yaml, {deviation}: {why}"
+    artefacts = {one.split("/")[1] for one in artefact_names.artefacts(paper.folder.name)}
     evidence = {*catalog.algorithms.names, *guarantees.COMPUTED}
-    for part in paper.claims:
-        for name in part.theorem:
-            if name.partition(": ")[0] not in evidence:
-                hint = nearest(name, evidence)
-                yield f"claims.yaml, {part.id}: unknown theorem {name!r}: {hint}"
-
-
-def _unknown_artefacts(paper: papers.Paper) -> Iterator[str]:
-    """The messages about published cells, claims and deviations of artefacts without a spec."""
-    known = {one.split("/")[1] for one in artefact_names.artefacts(paper.folder.name)}
-    named = [(f"published.csv, line {cell.line}", cell.artefact) for cell in paper.published]
-    named += [(_place(one), one.cell.artefact) for one in paper.authors]
-    named += [(f"claims.yaml, {part.id}", part.artefact) for part in paper.claims]
+    # the place of a name, what is wrong if it is not known, the name, and the known ones
+    named: list[tuple[str, str, str, set[str]]] = []
     for deviation in paper.deviations:
-        named += [(f"deviations.yaml, {deviation}", artefact) for artefact in deviation.artefact]
-    for place, artefact in named:
-        if artefact not in known:
-            yield f"{place}: unknown artefact {artefact!r}: {nearest(artefact, known)}"
+        place = f"deviations.yaml, {deviation}"
+        if deviation.claim and not deviation.artefact:
+            named.append((place, "no claim", deviation.claim, claims))
+        named += [(place, STRAY, artefact, artefacts) for artefact in deviation.artefact]
+    for part in paper.claims:
+        place = f"claims.yaml, {part.id}"
+        named += [(place, "unknown theorem", name, evidence) for name in part.theorem]
+        named.append((place, STRAY, part.artefact, artefacts))
+    for cell in paper.published:
+        named.append((f"published.csv, line {cell.line}", STRAY, cell.artefact, artefacts))
+    named += [(_place(one), STRAY, one.cell.artefact, artefacts) for one in paper.authors]
+    for place, what, name, known in named:
+        own = name.partition(": ")[0] if what == "unknown theorem" else name
+        if own not in known:
+            yield f"{place}: {what} {name!r}: {nearest(name, known)}"
 
 
 def _impossible_values(paper: papers.Paper, spec: contracts.Spec) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options, output_file, own_data, terminal
+from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
 from dpfair_cli.formats import table_in_model
 from dpfair_cli.release import predicting, table_on_cluster
@@ -20,10 +20,10 @@ class PredictOptions:
 
     model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
     records: str = argument(metavar="FILE|DATASET", shell_complete=options.complete_dataset)
-    out: Path | None = output_file.target(
+    out: Path | None = options.target(
         "--out", "Write the decisions to FILE (CSV).  [default: print the decisions]"
     )
-    force: bool = output_file.FORCE
+    force: bool = options.FORCE
     seed: int | None = option(
         "--seed",
         "The seed from which a randomised rule draws its decisions, to repeat the decisions.",
@@ -54,7 +54,7 @@ def command(asked: PredictOptions) -> None:
     from dpfair_cli.contracts.files import write_text
 
     out = asked.out
-    output_file.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)
+    options.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)
     if asked.as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
     own_data.keep_private()  # decisions reveal facts about records

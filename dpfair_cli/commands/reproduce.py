@@ -16,11 +16,9 @@ from dpfair_cli import paths
 from dpfair_cli.auditing import survey_rows
 from dpfair_cli.commands import (
     check,
-    check_output,
     entry_points,
     making,
     options,
-    output_file,
     page_facts,
     terminal,
 )
@@ -41,10 +39,10 @@ class ReproduceOptions:
 
     names: tuple[str, ...] = options.names_argument("[PAPER|ARTEFACT]...")
     rendering: options.Rendering = group(options.Rendering)
-    html: Path | None = output_file.target(
+    html: Path | None = options.target(
         "--html", "Also write the report to this file, with the commit and its date, to be sent."
     )
-    force: bool = output_file.FORCE
+    force: bool = options.FORCE
 
 
 @declared("reproduce", ReproduceOptions)
@@ -57,7 +55,7 @@ def command(asked: ReproduceOptions) -> None:
     dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     """
-    output_file.require_free(asked.html, "--html", inputs=[], force=asked.force)
+    options.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
     with making.finished_runs() if asked.rendering.collect else nullcontext():
         _reproduce(asked)
@@ -83,7 +81,7 @@ def _reproduce(asked: ReproduceOptions) -> None:
     written = "\n".join(_write_report(entries, audited, asked, chosen))
     if chosen.quick:
         for entry in entries:
-            check_output.print_counts(entry)
+            check.print_counts(entry)
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
         click.echo(written)
         return
@@ -91,8 +89,8 @@ def _reproduce(asked: ReproduceOptions) -> None:
         score_tables.write(score_tables.scoreboard(entries), chosen.out)
         _write_statement(chosen)
     click.echo(written)
-    checked = check_output.Checked(entries, audited)
-    check_output.print_check(checked, chosen.out, check_output.Listing.UNEXPLAINED)
+    checked = check.Checked(entries, audited)
+    check.print_check(checked, chosen.out, check.Listing.UNEXPLAINED)
     check.exit_on_failures(checked)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options, output_file, own_data, terminal
+from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
 from dpfair_cli.release import model_files, training
 
@@ -20,8 +20,8 @@ class SampleOptions:
     rows: int = option(
         "--rows", "The number of records.", type=click.IntRange(min=1), default=10_000
     )
-    out: Path = output_file.target("--out", "The CSV file to write.", required=True)
-    force: bool = output_file.FORCE
+    out: Path = options.target("--out", "The CSV file to write.", required=True)
+    force: bool = options.FORCE
     seed: int = options.seed_option("The seed from which the records are drawn.")
 
 
@@ -36,7 +36,7 @@ def command(asked: SampleOptions) -> None:
     from dpfair_cli.contracts.files import write_text
 
     own_data.keep_private()  # the records may be those of the user's own table
-    output_file.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
+    options.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
     generator = model_files.load_generator(asked.model)
     records = training.sampled_table(generator, asked.rows, seed=asked.seed)
     write_text(asked.out, records.to_csv(index=False, lineterminator="\n"))

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import ledgers, making, options, output_file, own_data, terminal
+from dpfair_cli.commands import ledgers, making, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations, training_context
 from dpfair_cli.contracts.errors import DpfairError
@@ -52,7 +52,7 @@ class TrainOptions:
     )
     task: str = options.TASK
     settings: tuple[str, ...] = options.SETTINGS
-    save: Path | None = output_file.target("--save", "Write the model to FILE (JSON).")
+    save: Path | None = options.target("--save", "Write the model to FILE (JSON).")
     score_epsilon: float | None = option(
         "--release-scores",
         "With --save: also print accuracy and gaps with noise, which may be published. They cost "
@@ -60,7 +60,7 @@ class TrainOptions:
         metavar="EPS",
     )
     cluster: str = options.cluster_option()
-    force: bool = output_file.FORCE
+    force: bool = options.FORCE
     as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
     data_dir: Path = options.DATA
@@ -91,7 +91,7 @@ def command(asked: TrainOptions) -> None:
         raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
     inputs = [asked.dataset, *asked.own.given().values(), given.get("file")]
     # before the fit, which may take hours
-    output_file.require_free(save, "--save", inputs=inputs, force=asked.force)
+    options.require_free(save, "--save", inputs=inputs, force=asked.force)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
     if asked.cluster:
         data = own_data.in_parts(data, [algorithm], asked.cluster)

@@ -109,7 +109,8 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     for one in difference.artefacts:
         papers.setdefault(one.artefact.split("/")[0], []).append(one)
     every = {kind: [*_of_kind(difference, kind)] for kind in NOUNS}
-    moved = {kind: [one for one in own if one.verdict_changed] for kind, own in every.items()}
+    has_moved = attrgetter("verdict_changed")
+    moved = {kind: list(filter(has_moved, own)) for kind, own in every.items()}
     return markup.render(
         "changes.html.j2",
         title=_first_line(difference),

@@ -106,9 +106,14 @@ def _statement(results: Path | None) -> Facts:
 def _changes(old: Facts, new: Facts, names: Iterable[str]) -> Iterator[str]:
     """Yields each of the named facts whose values differ, as a text with both values."""
     for name in names:
-        before, after = (", ".join(sorted(facts.get(name, ()))) for facts in (old, new))
+        before, after = old.get(name, set()), new.get(name, set())
         if before != after:
-            yield f"{name} {before or 'none'} -> {after or 'none'}"
+            yield f"{name} {_in_words(before)} -> {_in_words(after)}"
+
+
+def _in_words(values: Iterable[str]) -> str:
+    """The values of a fact as a text."""
+    return ", ".join(sorted(values)) or "none"
 
 
 def _setting_changes(

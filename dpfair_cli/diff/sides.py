@@ -46,7 +46,10 @@ class ComparedState:
         """The contents of the files that decide what an artefact shows; None without a file."""
         folder = self.experiments / artefact.split("/")[0]
         files = [self.journals.get(artefact), self.experiments / f"{artefact}.yaml"]
-        return [read_bytes(file) for file in (*files, *(folder / name for name in paper.FILES))]
+        # the files of the paper are read as they are: to find the entries of one artefact in
+        # them takes more code than to compare all artefacts of a paper of which a file differs
+        files += map(folder.joinpath, paper.FILES)
+        return list(map(read_bytes, files))
 
     def only(self, artefact: str) -> ComparedState:
         """The state reduced to the journal of `artefact`; a single journal takes this name.

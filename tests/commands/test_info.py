@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.commands.info_overview import PaperLine, compose
+from dpfair_cli.commands.info import PaperLine, compose
 from dpfair_cli.running import artefact_names
 from tests.commands.invoking import mistake, works
 
