@@ -11,7 +11,7 @@ import click
 
 from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
-from dpfair_cli.formats import domain_draft, domain_file, table_parts, user_table
+from dpfair_cli.formats import domain_draft, domain_file, user_table
 from dpfair_cli.models.tabular import outside_values
 from dpfair_cli.release import table_on_cluster
 
@@ -115,12 +115,11 @@ def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> domain_dr
     """The draft for a table, whose columns with a role are in `own`."""
     missing = {*outside_values.MISSING_SIGNS, *asked.missing}
     roles = domain_draft.Roles(missing, **{name: own.get(name, "") for name in ROLES})
+    form = user_table.find_form(file, **asked.dialect())
     if not asked.cluster:
-        form = user_table.find_form(file, **asked.dialect())
         return domain_draft.draft_table(file, form, roles)
-    long = table_parts.find_long_form(file, **asked.dialect())
     workers = own_data.cluster_workers(asked.cluster)
-    return table_on_cluster.draft_on_cluster(file, long, roles, workers)
+    return table_on_cluster.draft_on_cluster(file, form, roles, workers)
 
 
 def _confirm(file: str, target: Path) -> None:

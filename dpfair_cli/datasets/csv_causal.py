@@ -233,5 +233,5 @@ DATASET = DataSource(
     public_files=("domain", "graph"),
     confirmed=confirms,
     profile=profile,
-    version=5,
+    version=6,
 )

@@ -278,6 +278,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=5,
+    version=6,
     truth=False,
 )

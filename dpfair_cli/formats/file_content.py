@@ -8,6 +8,7 @@ import re
 import zipfile
 import zlib
 from pathlib import Path
+from typing import IO
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import sha256_of
@@ -21,6 +22,7 @@ OTHER_FORMATS = {  # the first bytes of a file -> its format
     b"<!doctype html": "a web page",
     b"<html": "a web page",
 }
+LONGEST_MARK = 100  # bytes at the beginning that show the format, with blanks before the mark
 JSON = re.compile(rb'\{\s*"|\[\s*[\[{]')
 SAVE_AS_CSV = "save the table as csv, with one line for each record"
 
@@ -48,23 +50,25 @@ def read_bytes(file: str) -> bytes:
     return content
 
 
-def read_beginning(file: str, size: int) -> bytes:
-    """The first `size` bytes of the content of a file, as `read_bytes`.
+def open_bytes(file: str) -> IO[bytes]:
+    """The content that `read_bytes` returns, to be read piece by piece.
 
     Raises:
         DpfairError: as `read_bytes`.
     """
     path = Path(file).expanduser()
     if not path.is_file():  # what is read from a pipe cannot be read again
-        return read_bytes(file)[:size]
+        return io.BytesIO(read_bytes(file))
     try:
-        with path.open("rb") as table:
-            beginning = table.read(size)
+        content = path.open("rb")
+        beginning = content.read(LONGEST_MARK)
+        content.seek(0)
     except OSError as error:
         raise unreadable(file, error) from error
     if path.suffix == ".gz" or beginning.startswith((GZIP, ZIP)) or _other_format(beginning):
-        return read_bytes(file)[:size]
-    return beginning
+        content.close()
+        return io.BytesIO(read_bytes(file))
+    return content
 
 
 def digest(file: str) -> str:
@@ -81,7 +85,7 @@ def digest(file: str) -> str:
 
 def _other_format(content: bytes) -> str:
     """The format of a file with this content; empty for text that can be a table."""
-    beginning = content[:100].lstrip()  # blanks may stand before the mark of a web page
+    beginning = content[:LONGEST_MARK].lstrip()  # blanks may stand before the mark of a web page
     for mark, name in OTHER_FORMATS.items():
         if beginning.lower().startswith(mark.lower()):
             return name

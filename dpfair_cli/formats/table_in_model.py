@@ -8,7 +8,7 @@ in the model file says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import Any, cast, get_args
 
@@ -24,9 +24,6 @@ from dpfair_cli.formats.user_table import TableForm, find_form, read_typed_colum
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
-
-FindForm = Callable[..., TableForm]
-"""A function such as `find_form`, of a file and of the parts of its dialect that are known."""
 
 
 def describe_table(
@@ -96,7 +93,7 @@ def read_others(
     """
     # the label is not read: it is what is asked
     kinds = compared_types(known, with_groups=with_groups)
-    cells = read_typed_columns(file, kinds, form_of_others(file, known, find_form))
+    cells = read_typed_columns(file, kinds, form_of_others(file, known))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
     return encode_cells(with_empty_roles(cells, known), known, encoding=encoding)
 
@@ -118,26 +115,26 @@ def warn_of_replaced(file: str, outside: Mapping[str, OutsideCells], rows: int) 
         warnings.warn(f"{message}: {'; '.join(replaced)}", DataWarning, 3)
 
 
-def form_of_others(file: str, known: RecordsSchema, find: FindForm) -> TableForm:
+def form_of_others(file: str, known: RecordsSchema) -> TableForm:
     """The CSV dialect of `file`, which is another file than the one that a model was trained on.
 
     The file has a heading if the training table had a heading; `known` is the schema of the
     training table. A file without a heading has the columns of the training table, possibly without
-    the label. `find` infers a dialect from the file.
+    the label.
 
     Raises:
         DpfairError: the file has no heading and another number of columns.
     """
     names = known.form.header
     # not inferred: one row can look like a heading
-    found = find(file, header="none" if names else "first")
+    found = find_form(file, header="none" if names else "first")
     if not names:
         return found
     without_label = tuple(name for name in names if name != known.schema.label)
     # a file to predict for need not have the label
     for header in (names, without_label):
         if len(found.header) == len(header):
-            return find(file, header=header)
+            return find_form(file, header=header)
     raise DpfairError(
         f"{file} must have {len(names)} columns, or one less without the label, got "
         f"{len(found.header)}"

@@ -20,18 +20,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Literal
+from typing import IO
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.files import write_bytes, write_text
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.schemas import ColumnType
 from dpfair_cli.formats.domain_draft import (
     ColumnTexts,
@@ -52,10 +51,8 @@ from dpfair_cli.formats.profiles import (
 )
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, with_empty_roles
 from dpfair_cli.formats.user_table import (
-    BYTE_ORDER_MARKS,
     TableForm,
     columns_of,
-    find_form,
     heading_with,
 )
 from dpfair_cli.kinds.records import Domain, Records
@@ -64,7 +61,6 @@ from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
 
 PART_BYTES = 2**22  # about 50,000 rows of 20 columns, which take 100 MB while they are read
-PIECE_CHARACTERS = 2**20  # of a file that is looked through, one piece after the other
 BYTE_VALUES = bytes(range(256))
 MANY = "of a table that is read in parts"
 
@@ -276,84 +272,6 @@ def _whole_rows(table: IO[bytes], size: int) -> bytes:
         quotes += line.count(b'"')
         length += len(line)
     return b"".join(lines)
-
-
-def find_long_form(
-    file: str,
-    *,
-    separator: str = "",
-    encoding: str = "",
-    header: tuple[str, ...] | Literal["first", "none", ""] = "",
-) -> TableForm:
-    """The CSV dialect that `find_form` infers, with PART_BYTES of the table in memory.
-
-    Raises:
-        DpfairError: as `find_form`, or the table cannot be read in parts.
-    """
-    path = Path(file).expanduser()
-    try:
-        with path.open("rb") as table:
-            beginning = table.read(PART_BYTES)
-        require_uncompressed(beginning, file)
-        # the encoding decides over all bytes of the file, everything else over its beginning
-        found = encoding or _encoding(path, beginning)
-        _require_text(path, file, found)
-    except OSError as error:
-        raise unreadable(file, error) from error
-    require_byte_encoding(found)
-    rows = beginning[: beginning.rfind(b"\n") + 1] or beginning  # the last row may be cut
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "beginning.csv"
-        write_bytes(copy, rows)
-        try:
-            return find_form(str(copy), separator=separator, encoding=found, header=header)
-        except DpfairError as error:
-            raise DpfairError(str(error).replace(str(copy), file)) from error
-
-
-def _encoding(path: Path, beginning: bytes) -> str:
-    """The encoding of a file, as `find_encoding` infers it from all bytes."""
-    for mark, name in BYTE_ORDER_MARKS.items():
-        if beginning.startswith(mark):
-            return name
-    try:
-        _holds_nul(path, "utf-8")
-    except UnicodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-def _require_text(path: Path, file: str, encoding: str) -> None:
-    """Refuses a file that is not text in an encoding.
-
-    Raises:
-        DpfairError: the content is not in this encoding, or holds NUL bytes.
-    """
-    try:
-        holds_nul = _holds_nul(path, encoding)
-    except (LookupError, UnicodeError) as error:
-        raise DpfairError(
-            f"{file} cannot be decoded in the encoding {encoding}: {error}"
-        ) from error
-    if holds_nul:
-        raise DpfairError(
-            f"{file} contains NUL bytes and so is not a text file in a supported encoding: "
-            "save the table as csv in UTF-8"
-        )
-
-
-def _holds_nul(path: Path, encoding: str) -> bool:
-    """Whether the text of a file, all of which is decoded, holds NUL bytes.
-
-    Raises:
-        LookupError: the encoding is unknown.
-        UnicodeError: the content is not in this encoding.
-    """
-    found = False
-    with path.open(encoding=encoding, newline="") as text:
-        for piece in iter(partial(text.read, PIECE_CHARACTERS), ""):
-            found = found or "\0" in piece
-    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,26 +9,26 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import math
 import re
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
-from dpfair_cli.formats.file_content import read_beginning, read_bytes
+from dpfair_cli.contracts.schemas import ColumnType, Numeric
+from dpfair_cli.formats.file_content import open_bytes, read_bytes
 from dpfair_cli.models.tabular.distinct_texts import as_categorical
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
 
@@ -37,6 +37,7 @@ SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
 ROWS_AT_ONCE = 200_000  # rows that are parsed at once
+PIECE_BYTES = 2**20  # of a file that is decoded piece by piece
 BYTES_AT_ONCE = 2**18  # bytes that are looked through at once; they fit into the cache too
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
@@ -83,6 +84,7 @@ def find_form(
 ) -> TableForm:
     """The CSV dialect of a file, inferred from its bytes except for the parts that are given.
 
+    The encoding depends on all bytes, which are read piece by piece, the rest on the first rows.
     `header` is a list of the column names, "first" (the names are in the first row) or "none".
 
     Raises:
@@ -92,10 +94,8 @@ def find_form(
     if separator and separator not in SEPARATORS:
         allowed = ", ".join(map(repr, SEPARATORS))
         raise DpfairError(f"the separator must be one of {allowed}, got {separator!r}")
-    content = read_bytes(file)
-    encoding = encoding or find_encoding(content)
-    text = _decoded(file, content, encoding)
-    beginning = text[:SAMPLE_CHARACTERS]
+    encoding = encoding or find_encoding(file)
+    beginning = _decoded(file, encoding, most=SAMPLE_CHARACTERS)
     separator = separator or find_separator(beginning)
     # the first rows say enough, however long the table is
     rows = list(islice(split_rows(beginning, separator), SAMPLE))
@@ -172,15 +172,8 @@ def read_typed_columns(
     }
     # in the order of the file, which pandas keeps
     names = [name for name in heading if name in types]
-    # pandas reads texts that repeat fastest as its category, and only numbers as something else
-    few = [name for name, kind in types.items() if isinstance(kind, Categorical) and _is_text(kind)]
-    table = _cells(file, read_bytes(file), heading, form, names, few=few, ranges=ranges)
+    table = _cells(file, read_bytes(file), heading, form, names, ranges)
     return _require_rows(file, table)[list(types)]
-
-
-def _is_text(kind: Categorical) -> bool:
-    """Whether a level is no number, since pandas reads a category of numbers as numbers."""
-    return any(math.isnan(as_number(level)) for level in kind.levels)
 
 
 def _require_rows(file: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -222,9 +215,8 @@ def _require_encoding(file: str, form: TableForm) -> None:
         DpfairError: the encoding differs, or the file is not text; the message names the encoding
             that was found.
     """
-    content = read_bytes(file)
-    found = find_encoding(content)
-    _decoded(file, content, found)
+    found = find_encoding(file)
+    _decoded(file, found, most=0)
     differs = codecs.lookup(found) != codecs.lookup(form.encoding)
     if differs and found in BYTE_ORDER_MARKS.values():
         way_out = f"write `encoding: {found}` in the domain file"
@@ -255,7 +247,8 @@ def read_heading(file: str, form: TableForm) -> list[str]:
 
 def _first_bytes(file: str) -> bytes:
     """The first bytes of a file, with the whole first row unless that is very long."""
-    beginning = read_beginning(file, SAMPLE_CHARACTERS)
+    with open_bytes(file) as content:
+        beginning = content.read(SAMPLE_CHARACTERS)
     # a first row of a megabyte is no table, or a very wide one
     return beginning if b"\n" in beginning.strip() else read_bytes(file)
 
@@ -312,32 +305,24 @@ def _cells(
     heading: Sequence[str],
     form: TableForm,
     names: Sequence[str],
-    *,
-    few: Collection[str] = (),
     ranges: Mapping[str, tuple[float, float]] = NO_RANGES,
 ) -> pd.DataFrame:
     """The columns `names` of a table.
 
-    `few` are the columns that are expected to have few different texts, and `ranges` has the least
-    and the largest number of each numeric column.
+    `ranges` has the least and the largest number of each numeric column.
     """
     text = _source(unread, form)
     # an array that grows would be copied, at twice the memory
     most = _most_rows(text) if ranges else 0
-    columns: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in names}
-    # each faster reader replaces that of texts
-    columns |= {name: _GrowingLevels(form) for name in few}
-    columns |= {name: _GrowingNumbers(*ends, most) for name, ends in ranges.items()}
-    try:
-        _read_into(columns, text, file, heading, form)
-    except TypeError:  # pandas cannot join categories of numbers with categories of texts
-        return _cells(file, unread, heading, form, names, ranges=ranges)
-    # a second pass, over these columns alone
+    columns: dict[str, _Texts | _Numbers] = {name: _Texts(form) for name in names}
+    columns |= {name: _Numbers(*ends, most) for name, ends in ranges.items()}
+    _read_into(columns, text, file, heading, form)
     refused = [name for name, column in columns.items() if column.refused]
-    others: dict[str, _GrowingColumn] = {name: _GrowingTexts(form) for name in refused}
-    if others:
+    if refused:
+        # a second pass, over these columns alone
+        others: dict[str, _Texts | _Numbers] = {name: _Texts(form) for name in refused}
         _read_into(others, text, file, heading, form)
-    columns |= others
+        columns |= others
     return pd.DataFrame({name: columns[name].whole() for name in names}, copy=False)
 
 
@@ -349,7 +334,7 @@ def _most_rows(text: io.BytesIO | io.StringIO) -> int:
 
 
 def _read_into(
-    columns: Mapping[str, _GrowingColumn],
+    columns: Mapping[str, _Texts | _Numbers],
     text: io.BytesIO | io.StringIO,
     file: str,
     heading: Sequence[str],
@@ -376,25 +361,10 @@ def _read_into(
                 columns[name].append(chunk[name])
 
 
-class _GrowingColumn(Protocol):
-    """A column that is read in parts."""
-
-    dtype: type | str
-    """How pandas reads the cells; empty if it finds that out."""
-    refused: bool
-    """Whether the column must be read again, as text."""
-
-    def append(self, part: pd.Series) -> None:
-        """Appends the cells of `part`."""
-
-    def whole(self) -> Any:
-        """All cells that were appended."""
-
-
-class _GrowingNumbers:
+class _Numbers:
     """A column that is read in parts, until a cell is no number in the range."""
 
-    dtype: type | str = ""
+    dtype = None  # pandas finds out whether the cells are numbers
 
     def __init__(self, low: float, high: float, most_rows: int) -> None:
         self._low, self._high = low, high
@@ -422,10 +392,10 @@ class _GrowingNumbers:
         return self._numbers[: self._rows]
 
 
-class _GrowingTexts:
+class _Texts:
     """A column of text that is read in parts; each different text is kept once."""
 
-    dtype: type | str = object
+    dtype = object  # pandas keeps the cells as they are written
     refused = False
 
     def __init__(self, form: TableForm) -> None:
@@ -435,10 +405,7 @@ class _GrowingTexts:
 
     def append(self, part: pd.Series) -> None:
         """Appends the cells of `part`; missing cells of a short row are empty."""
-        self._append(*pd.factorize(part.to_numpy()))  # texts in order of appearance
-
-    def _append(self, codes: Ints, found: Any) -> None:
-        """Appends the cells with the codes of the texts `found`, or -1 if they are missing."""
+        codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance; -1 if missing
         missing = [""] if (codes < 0).any() else []  # the last of the texts
         texts = _plain_cells([*found.tolist(), *missing], self._form)
         places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
@@ -449,27 +416,6 @@ class _GrowingTexts:
     def whole(self) -> pd.Categorical:
         """All cells that were appended."""
         return as_categorical(list(self._place_of), np.concatenate(self._parts))
-
-
-class _GrowingLevels(_GrowingTexts):
-    """A column of text that pandas reads fast if it has few different texts.
-
-    A part whose texts are all numbers is refused, because pandas keeps only the numbers.
-    """
-
-    dtype: type | str = "category"
-
-    def append(self, part: pd.Series) -> None:
-        """Appends the cells of `part`; missing cells of a short row are empty."""
-        codes, texts = part.cat.codes.to_numpy(), part.cat.categories  # in alphabetical order
-        self.refused = self.refused or not pd.api.types.is_string_dtype(texts)
-        if self.refused:
-            return
-        firsts = np.full(len(texts) + 1, len(codes))  # the last is that of missing cells
-        # backwards, so that the first place of a text is written last
-        firsts[codes[::-1]] = np.arange(len(codes))[::-1]
-        order = np.argsort(firsts[:-1], kind="stable")
-        self._append(np.append(np.argsort(order), -1)[codes], texts[order])
 
 
 def _plain_cells(texts: list[str], form: TableForm) -> list[str]:
@@ -536,17 +482,20 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", " ").translate(VISIBLE)
 
 
-def find_encoding(content: bytes) -> str:
+def find_encoding(file: str) -> str:
     """The encoding of a text file, from its bytes.
 
     The encoding is given by a byte order mark; without such a mark it is utf-8 if the bytes are
     valid utf-8, and latin-1 otherwise.
     """
+    with open_bytes(file) as content:
+        first = content.read(max(map(len, BYTE_ORDER_MARKS)))
     for mark, name in BYTE_ORDER_MARKS.items():
-        if content.startswith(mark):
+        if first.startswith(mark):
             return name
     try:
-        content.decode("utf-8")
+        for _ in _pieces(file, "utf-8"):  # until a byte is no utf-8
+            pass
         return "utf-8"
     except UnicodeDecodeError:
         return "latin-1"  # which decodes any bytes, and so comes last
@@ -558,23 +507,32 @@ def read_text(file: str) -> str:
     Raises:
         DpfairError: the file is missing or is not text.
     """
-    content = read_bytes(file)
-    return plain_text(_decoded(file, content, find_encoding(content)))
+    return plain_text(_decoded(file, find_encoding(file)))
 
 
-def _decoded(file: str, content: bytes, encoding: str) -> str:
-    """The content of a file as text.
+def _pieces(file: str, encoding: str) -> Iterator[str]:
+    """Yields the text of a file in pieces, so that a long table is never in memory as a whole."""
+    with open_bytes(file) as content:
+        yield from codecs.iterdecode(iter(partial(content.read, PIECE_BYTES), b""), encoding)
+
+
+def _decoded(file: str, encoding: str, *, most: int = sys.maxsize) -> str:
+    """The first `most` characters of a file, all of which is decoded.
 
     Raises:
         DpfairError: the content is not in this encoding, or holds NUL bytes.
     """
+    text, holds_nul = "", False
     try:
-        text = content.decode(encoding)
+        "a".encode(encoding)  # other codecs than those of texts, such as hex, are refused here
+        for piece in _pieces(file, encoding):
+            text += piece[: most - len(text)]
+            holds_nul = holds_nul or "\0" in piece
     except (LookupError, UnicodeError) as error:
         raise DpfairError(
             f"{file} cannot be decoded in the encoding {encoding}: {error}"
         ) from error
-    if "\0" in text:
+    if holds_nul:
         raise DpfairError(
             f"{file} contains NUL bytes and so is not a text file in a supported encoding: "
             "save the table as csv in UTF-8"

@@ -33,7 +33,6 @@ from dpfair_cli.formats.table_parts import (
     counts_of,
     cut,
     drafted_from_parts,
-    find_long_form,
     outside_of,
     part_reader,
     parts_profile,
@@ -164,7 +163,7 @@ def read_others_on_cluster(
         DpfairError: the file is malformed, lacks a column, or is other on a worker.
     """
     compared = compared_types(known, with_groups=with_groups)
-    table, first = part_reader(file, form_of_others(file, known, find_long_form), compared)
+    table, first = part_reader(file, form_of_others(file, known), compared)
     reader = RecordsReader(table, known, encoding, tuple(compared))
     found = RecordsOnCluster(reader, first, compared, workers)
     records = found.records()

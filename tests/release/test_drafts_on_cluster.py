@@ -1,15 +1,14 @@
 """The draft of a domain file from the parts of a table is the draft from the whole table."""
 
-from contextlib import suppress
+import gzip
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats import table_parts
+from dpfair_cli.formats import user_table
 from dpfair_cli.formats.domain_draft import Roles, draft_table, draft_text
-from dpfair_cli.formats.table_parts import find_long_form
 from dpfair_cli.formats.user_table import find_form
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS
 from dpfair_cli.release import table_on_cluster
@@ -23,7 +22,7 @@ NO_ROLES = Roles(MISSING_SIGNS)
 def require_same(file, roles=NO_ROLES):
     """The draft of a table, which is the same in parts."""
     whole = draft_table(file, find_form(file), roles)
-    parted = draft_on_cluster(file, find_long_form(file), roles, Here())
+    parted = draft_on_cluster(file, find_form(file), roles, Here())
     assert parted == whole
     assert draft_text(parted) == draft_text(whole)
     return whole
@@ -90,7 +89,7 @@ def test_any_rows_give_the_draft_of_the_whole(tmp_path_factory, rows):
 def test_a_label_that_is_not_in_the_heading_is_refused(tmp_path):
     file = made_files.write(tmp_path, "bank")
     with pytest.raises(DpfairError, match="unknown column 'yy' in the table"):
-        draft_on_cluster(str(file), find_long_form(str(file)), Roles((), "yy"), Here())
+        draft_on_cluster(str(file), find_form(str(file)), Roles((), "yy"), Here())
 
 
 @pytest.mark.parametrize(
@@ -111,28 +110,27 @@ def test_a_label_that_is_not_in_the_heading_is_refused(tmp_path):
 def test_the_dialect_is_that_of_the_whole_or_both_are_refused(
     tmp_path, monkeypatch, content, encoding
 ):
-    monkeypatch.setattr(table_parts, "PIECE_CHARACTERS", 7)  # a character may be cut in two
     file = tmp_path / "own.csv"
     file.write_bytes(content)
-    found, refused = [], []
-    for find in (find_form, find_long_form):
-        with suppress(DpfairError):
-            found.append(find(str(file), encoding=encoding))
-            continue
-        refused.append(find)
-    assert len(found) in (0, 2)
-    assert len({*found}) < 2
+    found = []
+    for size in (1000, 7):  # with 7 a character may be cut in two
+        monkeypatch.setattr(user_table, "PIECE_BYTES", size)
+        try:
+            found.append(find_form(str(file), encoding=encoding))
+        except DpfairError as error:
+            found.append(str(error).partition(": ")[0])
+    assert found[0] == found[1]
 
 
 def test_a_compressed_table_says_what_to_do(tmp_path):
     file = tmp_path / "own.csv"
-    file.write_bytes(b"\x1f\x8b rest")
+    file.write_bytes(gzip.compress(b"a,b\n1,2\n"))
     with pytest.raises(DpfairError, match=r"is compressed.*: unpack the file"):
-        find_long_form(str(file))
+        draft_on_cluster(str(file), find_form(str(file)), NO_ROLES, Here())
 
 
 def test_an_encoding_with_two_bytes_for_a_character_is_refused(tmp_path):
     file = tmp_path / "own.csv"
     file.write_text("a,b\n1,2\n", encoding="utf-16")
     with pytest.raises(DpfairError, match="must be utf-8 or have one byte for each character"):
-        find_long_form(str(file))
+        draft_on_cluster(str(file), find_form(str(file)), NO_ROLES, Here())
