@@ -98,7 +98,8 @@ class Finding:
         """The lines about the result, as (name, text)."""
         declared = f"epsilon {self.accounted:.4g} (declared sensitivities, composed)"
         unknown = [f"the law of the noise of {name}" for name in self.unknown]
-        shown = [("shown", _shown_by_fits(self.shown))] if self.shown else []
+        fits = f"(likelihood ratio, {self.shown.trials} fits)" if self.shown else ""
+        shown = [("shown", f"{at_least(self.shown)} {fits}")] if self.shown else []
         return [
             ("claimed", claimed(self.claimed, self.delta)),
             ("accounted", declared if self.accounted else UNDECLARED),
@@ -126,10 +127,6 @@ class Finding:
         if bound.reason:
             text += f". No neighbours reach more than {bound.share:.3f}: {bound.reason}"
         return text
-
-
-def _shown_by_fits(bound: LowerBound) -> str:
-    return f"{at_least(bound)} (likelihood ratio, {bound.trials} fits)"
 
 
 def at_least(bound: LowerBound) -> str:

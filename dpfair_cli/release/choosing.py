@@ -137,21 +137,7 @@ def choose(
         arithmetic=guarantee.arithmetic(used.mechanisms, None),
         sampling=guarantee.sampling(used.samplings),
     )
-    origin = model_files.Origin(
-        dataset=dataset.name,
-        options=dataset.public_options,
-        algorithm=method.name,
-        params=method.params,
-        replica=located.replica,
-        versions={
-            "dataset": dataset.source.version,
-            "task": study.version,
-            "algorithm": method.algorithm.version,
-        },
-        columns=case.train.columns,
-        guarantee=promised,
-        table=training.table_of(dataset),
-    )
+    origin = training.origin_of(located, method, study, case, promised)
     return Chosen(method, model, score / len(case.test), origin)
 
 

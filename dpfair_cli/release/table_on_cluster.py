@@ -72,7 +72,11 @@ def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
     def table() -> RecordsOnCluster:
         options = dict(dataset.options)
         encoding = options.pop("encoding")
-        return _of_training(read_schema(**options), encoding, str(options["file"]), workers)
+        known = read_schema(**options)
+        names = (*known.column_types, known.schema.label)
+        rows, first = part_reader(str(options["file"]), known.form, names)
+        reader = RecordsReader(rows, known, encoding, names)
+        return RecordsOnCluster(reader, first, known.compared_types, workers)
 
     def load(folder: Path, **options: Any) -> PartitionedRecords:
         return table().records()
@@ -142,16 +146,6 @@ class RecordsOnCluster:
         # the workers get the function of a module: a method would send them all parts each time
         calls = [partial(_value, self.reader, part, function) for function, part in pairs]
         return in_order(calls, self.workers, words="the parts are read")
-
-
-def _of_training(
-    known: RecordsSchema, encoding: Encoding, file: str, workers: Workers
-) -> RecordsOnCluster:
-    """The records of a table with labels and groups."""
-    names = (*known.column_types, known.schema.label)
-    table, first = part_reader(file, known.form, names)
-    reader = RecordsReader(table, known, encoding, names)
-    return RecordsOnCluster(reader, first, known.compared_types, workers)
 
 
 def read_others_on_cluster(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method
+from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method, Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
+from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
@@ -120,18 +121,29 @@ def train(
         broken=broken,
         records=len(case.train),
     )
+    origin = replace(origin_of(located, method, study, case, promised), device=device.name)
+    scores = _exact_scores(outcome, case.train, rng)
+    return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
+
+
+def origin_of(
+    located: Located, method: Method, study: Study, case: Any, promised: FitGuarantee
+) -> model_files.Origin:
+    """The public facts about a fit of `method` to the training records of `case`."""
+    dataset, algorithm = located.dataset, method.algorithm
+    source = dataset.source
     versions = {"dataset": source.version, "task": study.version, "algorithm": algorithm.version}
-    origin = model_files.Origin(
-        **names,
+    return model_files.Origin(
+        dataset=dataset.name,
+        options=dataset.public_options,
+        algorithm=method.name,
+        params=method.params,
         replica=located.replica,
         versions=versions,
         columns=case.train.columns,
         guarantee=promised,
         table=table_of(dataset),
-        device=device.name,
     )
-    scores = _exact_scores(outcome, case.train, rng)
-    return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
 
 
 def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dict[str, Any]:
