@@ -19,12 +19,13 @@ from dpfair_cli.diff.comparing import ArtefactChange, Changed, Difference, Item
 from dpfair_cli.diff.results import ComparedNumber
 from dpfair_cli.diff.sides import read_bytes
 from dpfair_cli.reporting import markup, score_tables
-from dpfair_cli.reporting.html_page import BarPart, ContentsEntry, Fact, Headline, anchor
+from dpfair_cli.reporting.html_page import ContentsEntry, Fact, Headline, anchor
 from dpfair_cli.reporting.shown import (
     CLAIM_TONES,
     MIDDLE,
     PLAIN,
     JudgedArtefact,
+    Look,
     in_message,
     tones_by_text,
 )
@@ -142,12 +143,12 @@ def _of_kind(difference: Difference, kind: str) -> Iterator[Changed]:
     return chain.from_iterable(one.by_kind[kind] for one in difference.artefacts)
 
 
-def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> list[BarPart]:
-    """The number of changes of each kind as parts of a bar."""
-    return [
-        BarPart(f"{NOUNS[kind]}{'s' * (len(own) != 1)}", len(own), tone)
+def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> dict[Look, int]:
+    """The number of changes of each kind, by the look of the kind."""
+    return {
+        Look(f"{NOUNS[kind]}{'s' * (len(own) != 1)}", tone): len(own)
         for kind, own in changes.items()
-    ]
+    }
 
 
 def _contents_entry(change: ArtefactChange) -> ContentsEntry:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import shown
-from dpfair_cli.reporting.shown import look_of, look_of_cell, tone_of_claim
+from dpfair_cli.reporting import markup, shown
+from dpfair_cli.reporting.shown import look_of, look_of_cell
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
 from dpfair_cli.verdicts.cells.judged import JudgedCell, setting_of
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.predicates import Predicate
-from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.means import as_list, fits
 from dpfair_cli.verdicts.wording import format_number
 
@@ -28,6 +29,15 @@ KINDS = {
     DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
     DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",
     DeviationKind.OPEN: "the cause is not known",
+}
+DEVIATION_LABELS = {  # label -> field of a deviation
+    "covers": "scope",
+    "cause": "cause",
+    "measured": "findings",
+    "not settled": "unsettled",
+    "variant": "variant",
+    "not run": "not_run",
+    "proof": "proof",
 }
 RULES = {
     CellVerdict.MISSING: "no run of ours has this cell",
@@ -107,42 +117,25 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
 
 
 def text(found: CellExplanation, form: TextForm) -> str:
-    """The explanation of a published cell as text."""
-    columns = form.width or WIDEST
-    lines = [f"{found.spec.artefact}: {found.cell.description}"]
-    lines += [f"{found.spec.title} ({found.spec.source})", "", *_number_lines(found, form, columns)]
-    files = [labelled(name, file) for name, file in found.files.items()]
-    for title, part in (
-        ("runs of the default variant, by seed", _run_lines(found, columns)),
-        ("variants", _variant_lines(found, form, columns)),
-        ("deviation", _deviation_lines(found.cell.deviation, columns)),
-        ("claims about this cell", _claim_lines(found, form, columns)),
-        ("files", list(chain.from_iterable(files))),
-        ("makes the runs again", [f"{INDENT}{found.command}"]),
-    ):
-        lines += ["", title, *part] if part else []
-    return "\n".join(line.rstrip() for line in lines) + "\n"
-
-
-def _number_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
-    """Lines with the published value of a cell, our value, the difference and the verdict."""
-    cell, own, default = found.cell, found.cell.published, found.cell.default
-    printed = f'printed as "{own.printed}"' if own.printed else ""
-    told = "; ".join(filter(None, [printed, own.place]))
-    runs = f"{shown.published(cell)}, {cell.sample.runs} runs"
-    lines = labelled("published", f"{runs} ({told})" if told else runs)
-    if default:
-        number = default.ours.runs
-        lines += labelled("ours", f"{shown.ours(default)}, {number} run{'s' * (number != 1)}")
-        lines += labelled("difference", shown.difference(default))
-        lines += labelled("90 % interval", f"± {shown.interval(default)}")
-    verdict = cell.full_verdict
-    first, *rest = labelled("verdict", f"{verdict}: {found.rule}", columns)
-    painted = form.paint(verdict, look_of_cell(cell).tone)
-    # painted after wrapping, because colours have no width
-    lines += [first.replace(verdict, painted, 1), *rest]
-    note = shown.reason(cell) if not cell.deviation else ""
-    return [*lines, *(labelled("note", note, columns) if note else [])]
+    """The explanation of a published cell as text, in lines of the width of the form."""
+    columns, indent = form.width or WIDEST, 2 * INDENT
+    written = markup.render(
+        "explanation.txt.j2",
+        found=found,
+        cell=found.cell,
+        shown=shown,
+        paint=form.paint,
+        fact=labelled,
+        wrapped=partial(labelled, columns=columns),
+        paragraph=partial(
+            textwrap.fill, width=columns, initial_indent=indent, subsequent_indent=indent
+        ),
+        runs=_run_lines(found, columns),
+        variants=_variant_lines(found, form),
+        kinds=KINDS,
+        labels=DEVIATION_LABELS,
+    )
+    return "\n".join(line.rstrip() for line in written.splitlines()) + "\n"
 
 
 def _run_lines(found: CellExplanation, columns: int) -> list[str]:
@@ -160,17 +153,14 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
     return [INDENT + "   ".join(padded_runs[k : k + each]) for k in starts]
 
 
-def _variant_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
+def _variant_lines(found: CellExplanation, form: TextForm) -> list[str]:
     """Lines with mean, difference and verdict of each variant of a cell, the default first."""
     table, tones = [["", "ours", "difference", "verdict"]], [""]
     for one in found.cell.variants:
         numbers = [shown.ours(one), shown.difference(one)]
         table.append([one.name or "default", *numbers, str(one.verdict)])
         tones.append(look_of(one.verdict, "").tone)
-    if not found.cell.variants:
-        return []
-    why = labelled("default chosen by", found.chosen_by, columns) if found.chosen_by else []
-    return [*_with_painted_end(table, tones, form), *why]
+    return _with_painted_end(table, tones, form) if found.cell.variants else []
 
 
 def _with_painted_end(
@@ -181,36 +171,6 @@ def _with_painted_end(
         INDENT + "  ".join([*texts, form.paint(last.rstrip(), tone)])
         for (*texts, last), tone in zip(padded(table, right=(1, 2)), tones, strict=True)
     ]
-
-
-def _deviation_lines(deviation: Deviation | None, columns: int) -> list[str]:
-    """Lines with the deviation that explains a cell, and with its evidence."""
-    if not deviation:
-        return []
-    parts = {
-        "id": deviation.id,
-        "kind": f"{deviation.kind}: {KINDS[deviation.kind]}",
-        "covers": deviation.scope,
-        "cause": deviation.cause,
-        "measured": deviation.findings,
-        "not settled": deviation.unsettled,
-        "variant": deviation.variant,
-        "not run": deviation.not_run,
-        "proof": deviation.proof,
-    }
-    lines = [labelled(name, words, columns) for name, words in parts.items() if words]
-    return list(chain.from_iterable(lines))
-
-
-def _claim_lines(found: CellExplanation, form: TextForm, columns: int) -> list[str]:
-    """Lines with the verdict of each claim of the paper about a cell."""
-    lines, indent = [], 2 * INDENT
-    for claim in found.claims:
-        verdict = form.paint(claim.full_verdict, tone_of_claim(claim))
-        lines.append(f"{INDENT}{claim.part.id}: {verdict}")
-        words = claim.part.claim.claim
-        lines += textwrap.wrap(words, columns, initial_indent=indent, subsequent_indent=indent)
-    return lines
 
 
 def candidate_lines(

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpfair_cli.reporting.shown import Look
+
 if TYPE_CHECKING:
     from dpfair_cli.reporting.figures.pictures import HoverPoint
 
@@ -28,25 +30,16 @@ class Fact(NamedTuple):
     text: str
 
 
-class BarPart(NamedTuple):
-    """A number of things with the same verdict, as a part of a bar.
+class Headline(NamedTuple):
+    """A sum at the head of a page with its parts, which a bar shows.
 
     Attributes:
-        name: the verdict.
-        number: the number of things with the verdict.
-        tone: the CSS class of the part; empty for a grey one.
+        title: what is counted, such as "published cells".
+        counts: how many have each verdict, by the look of the verdict.
     """
 
-    name: str
-    number: int
-    tone: str
-
-
-class Headline(NamedTuple):
-    """A sum at the head of a page, such as that of "published cells", with its parts."""
-
     title: str
-    shares: Sequence[BarPart]
+    counts: Mapping[Look, int]
 
 
 class ContentsEntry(NamedTuple):

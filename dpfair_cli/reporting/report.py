@@ -332,6 +332,4 @@ def headline(title: str, table: pd.DataFrame) -> html_page.Headline:
     counts: Counter[Look] = Counter()
     for name in table.columns.drop(NO_COUNTS, errors="ignore"):
         counts[HEADLINES[title].get(name, Look(name))] += int(table[name].sum())
-    return html_page.Headline(
-        title, [html_page.BarPart(look.name, count, look.tone) for look, count in counts.items()]
-    )
+    return html_page.Headline(title, counts)

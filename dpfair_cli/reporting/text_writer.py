@@ -87,12 +87,11 @@ def blocks(rows: Sequence[Sequence[str]], keys: int, width: int) -> list[str]:
     return lines
 
 
-def labelled(name: str, words: str, columns: int = 0) -> list[str]:
-    """Lines with the label `name` and a text, wrapped next to it if a width is given."""
+def labelled(name: str, words: str, columns: int = 0) -> str:
+    """The label `name` and a text, which is wrapped next to the label if a width is given."""
     room = max(NARROWEST, columns - len(INDENT) - LABEL)
     parts = textwrap.wrap(words, room) if columns else [words]
-    names = [name, *[""] * (len(parts) - 1)]
-    return [f"{INDENT}{one:<{LABEL}}{part}" for one, part in zip(names, parts or [""], strict=True)]
+    return f"{INDENT}{name:<{LABEL}}" + f"\n{INDENT}{'':<{LABEL}}".join(parts)
 
 
 def table(table: Table, *, width: int = 0) -> str:
