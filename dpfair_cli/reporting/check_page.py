@@ -26,38 +26,8 @@ from dpfair_cli.verdicts.wording import describe_standins, heading, label
 FILE = "check.md"
 NOT_PAGES = ("README.md",)  # among the templates of pages in the folder of a paper
 SECTIONS = re.compile(r"\bartefacts\(([^)]*)\)")  # the names in a call of artefacts(...)
-CLAIMS_READING = (
-    "A reason counts the points at which the predicate of the claim holds, and then shows its "
-    "*weakest point*: the point with the worst verdict or, among those, with the least clear one. "
-    "Behind ± stands half the width of a 95 % interval, *~* means equal up to the number in the "
-    "column *read as*, and a *fitted rise* is that of the least-squares line through the values, "
-    "from its first to its last place. *p* is the p-value for or against the whole claim, "
-    "whichever is smaller."
-)
 
 TRUST = "false matches of the rule, and cells that agree under a variant"
-TRUST_READING = (
-    "How far a verdict can be trusted. Rows 1 and 2: how often our mean counts as *reproduced* "
-    "next to a published value of another method; the rarer, the better the rule tells methods "
-    "apart. *per cell that agrees* is the number of false matches divided by the number of the "
-    "compared cells that agree with their own values: an undecided cell seldom gives a false "
-    "match. Rows 3 and 4: how many cells that differ agree under the best variant of their method, "
-    "and how many would agree by chance. Row 4 pairs our mean with the value of each other method "
-    "from which it differs, so that it has more pairs than row 3 has cells."
-)
-SKILL_READING = (
-    "How much nearer our means are to the published values than if the names of the methods had "
-    "been mixed up: 1 if all are equal, 0 if they are as near as by chance. *p* is the share of "
-    "shuffles that are at least as near; above 0.05, the methods of the table are not told apart. "
-    "*near* counts our means within the margin of their published values, and *near without runs* "
-    "those of the mean of the other methods' published values, which needs no run."
-)
-JOINT_READING = (
-    "All cells of a method and a score together, which can show a difference that no single cell "
-    "shows; the test changes no verdict. *p* is the share of means of as few runs as in the paper, "
-    "drawn from our runs, that are at least as far from our means as the published ones. A small "
-    "*p* says that the published means are not means of runs like ours."
-)
 TESTS = {  # what is compared -> the verdict that is counted
     "false matches: our mean next to the published value of another method": "reproduced",
     "false matches where the two published values are more than 0.05 apart": "reproduced",
@@ -105,12 +75,11 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         chosen=describe_chosen(verdicts.compared, spec),
         trust=_trust(verdicts, spec),
         variants=markup.rows(VARIANT_HEADINGS, variants) if variants else "",
-        claims_reading=CLAIMS_READING,
     )
 
 
 def _trust(verdicts: Verdicts, spec: Spec) -> list[tuple[str, object]]:
-    """The tables that say how far the verdicts can be trusted, each with how to read it."""
+    """The tables that say how far the verdicts can be trusted, by the name of their reading."""
     wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
     tests = rule_tests_of(
         share(wrong),
@@ -120,9 +89,9 @@ def _trust(verdicts: Verdicts, spec: Spec) -> list[tuple[str, object]]:
     )
     skills = {spec.name: verdicts.skill} if verdicts.skill else {}
     return [
-        (TRUST_READING, tests),
-        (SKILL_READING, skill_table(skills)),
-        (JOINT_READING, joint_table(verdicts.joint_tests, spec)),
+        ("trust", tests),
+        ("skill", skill_table(skills)),
+        ("joint", joint_table(verdicts.joint_tests, spec)),
     ]
 
 

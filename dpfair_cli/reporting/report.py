@@ -18,7 +18,7 @@ from markupsafe import Markup
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import html_page, printed_table, score_tables, shown
-from dpfair_cli.reporting.check_page import CLAIMS_READING, describe_chosen, describe_rule
+from dpfair_cli.reporting.check_page import describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
 from dpfair_cli.reporting.shown import CELL_COLUMNS, JudgedArtefact, Look, ReportedArtefact
@@ -172,7 +172,6 @@ def page(
         papers=papers,
         counts=counts,
         trust=score_tables.trust(score),
-        claims_reading=CLAIMS_READING,
         audit=audit,
         audit_words=score_tables.describe_outcomes(row["verdict"] for row in audit),
         added=[Markup(one.html(images)) for one in added],

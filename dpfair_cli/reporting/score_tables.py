@@ -25,10 +25,6 @@ CHOSEN = (
     "those by which the default variant of their method was chosen: their agreement says nothing "
     "about the method"
 )
-MARGINS_READING = (
-    "How the verdicts depend on the margin: the number of compared cells with each verdict if "
-    "the margin of rates is another one, and that of other scores is changed by the same factor."
-)
 OUTCOMES = ("holds", "refuted", "not run")  # words that begin the verdict of an audit
 
 
@@ -107,24 +103,25 @@ def variants(score: Scoreboard) -> str:
 def markdown(score: Scoreboard) -> str:
     """The scoreboard in Markdown: counts, tests of the rule, and cells that are not counted."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
-    parts = [f"{summary(score)}\n"] if counts else []
-    parts += [_markdown(_with_sums(table)) for table in counts]
-    for reading, table in trust(score):
-        if len(table):
-            before = f"{reading}\n\n" if reading else ""
-            parts.append(f"{before}{_markdown(_lines(table))}")
-    return "\n".join(parts)
+    return markup.render(
+        "scoreboard.md.j2",
+        summary=summary(score) if counts else "",
+        counts=list(map(_with_sums, counts)),
+        trust=[(name, _lines(table)) for name, table in trust(score) if len(table)],
+        # names of methods stand here as they are
+        rows=markup.of_cells,
+    )
 
 
 def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:
-    """The tables that say how far the verdicts can be trusted, each with how to read it.
+    """The tables that say how far the verdicts can be trusted, each with the name of its reading.
 
-    The last one, which needs no reading, says which cells are not counted.
+    The last one, which needs none, says which cells are not counted.
     """
     return [
-        (check_page.TRUST_READING, rule_tests(score)),
-        (check_page.SKILL_READING, check_page.skill_table(score.skills)),
-        (MARGINS_READING, margin_table(score)),
+        ("trust", rule_tests(score)),
+        ("skill", check_page.skill_table(score.skills)),
+        ("margins", margin_table(score)),
         ("", left_out(score)),
     ]
 
@@ -213,8 +210,3 @@ def _lines(table: pd.DataFrame) -> list[list[str]]:
 def _with_sums(table: pd.DataFrame) -> list[list[str]]:
     """The headings of a table, its lines and the sums of its columns; empty without lines."""
     return [*_lines(table), sums(table)] if len(table) else []
-
-
-def _markdown(lines: Sequence[Sequence[str]]) -> str:
-    heading, *rest = lines
-    return f"{markup.of_cells(heading, rest)}\n"

@@ -293,17 +293,6 @@ def authors_table(values: Sequence[JudgedAuthorsValue]) -> tuple[list[str], list
     return [one.heading for one in columns], rows(columns, values)
 
 
-def describe_authors_rule(values: Sequence[JudgedAuthorsValue]) -> str:
-    """The sentences about the two comparisons of a value."""
-    words = (
-        "The authors published their program, and we ran it once. The rule for published cells, at "
-        f"the levels of the paper, compares our mean with the value of the program (column "
-        f"*{BY_OURS}*)."
-    )
-    also = f" It also compares the value of the program with the published value (*{BY_PRINT}*)."
-    return words + also * any(one.printed for one in values)
-
-
 def describe_program(values: Sequence[JudgedAuthorsValue]) -> str:
     """The sentences about the program: its commit and what was changed; empty without values."""
     if not values:
@@ -312,17 +301,6 @@ def describe_program(values: Sequence[JudgedAuthorsValue]) -> str:
     changes = "; ".join(program.changes) or "nothing"
     where = f"{program.repository} at commit {program.short_commit}"
     return f"Authors' program: {where}, run once by us. Changed to run it: {changes}."
-
-
-def describe_run(values: Sequence[JudgedAuthorsValue]) -> str:
-    """The sentences about our run of the program: command, data, versions and what was not run."""
-    program = values[0].program
-    versions = ", ".join(f"{name} {version}" for name, version in program.versions.items())
-    left = "; ".join(f"{one.what} ({one.reason})" for one in program.not_run) or "nothing"
-    return (
-        f"We ran {program.command}. Data: {'; '.join(program.data)}. Versions: {versions}. "
-        f"Licence: {program.licence}. Not run: {left}."
-    )
 
 
 def describe_value(value: JudgedAuthorsValue) -> str:
