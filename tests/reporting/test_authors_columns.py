@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpfair_cli.reporting import check_page, json_writer, printed_table, shown, tables
+from dpfair_cli.reporting import check_page, json_writer, markup, printed_table, shown, tables
 from dpfair_cli.reporting.report import page
 from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.verdicts.decision import Verdicts
@@ -70,11 +70,12 @@ def test_the_note_below_a_table_names_commit_and_changes() -> None:
 
 def test_the_table_as_printed_has_the_third_value_in_braces() -> None:
     printed = printed_table.make(WITH.cells, SPEC, WITH.authors)
-    text = printed_table.markdown(printed, "")
+    text = markup.render("printed_table.md.j2", printed=printed, check="")
     assert "(0.7500 ± 0.0020)<br>{0.7560 ± 0.0030}" in text
     assert "(0.7900 ± 0.0020) |" in text
     assert "the value of the authors' program below that in braces" in text
-    plain = printed_table.markdown(printed_table.make(WITHOUT.cells, SPEC), "")
+    without = printed_table.make(WITHOUT.cells, SPEC)
+    plain = markup.render("printed_table.md.j2", printed=without, check="")
     assert "authors" not in plain
     assert "{" not in plain
 
