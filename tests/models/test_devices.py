@@ -13,6 +13,7 @@ from dpfair_cli.contracts.declarations import BoundFit  # noqa: E402
 from dpfair_cli.contracts.training_context import CPU, TrainingContext  # noqa: E402
 from dpfair_cli.mechanisms.ledger import mechanisms_used  # noqa: E402
 from dpfair_cli.mechanisms.secure import SecureGenerator  # noqa: E402
+from dpfair_cli.models.causal_fairness import causal_game  # noqa: E402
 from dpfair_cli.models.training import cnn  # noqa: E402
 from dpfair_cli.models.training.descent import DescentEpoch  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people  # noqa: E402
@@ -67,7 +68,8 @@ def test_there_are_networks_to_test():
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_networks_and_their_noise_are_on_the_device(name, fake):
+def test_networks_and_their_noise_are_on_the_device(name, fake, monkeypatch):
+    monkeypatch.setattr(causal_game, "SAMPLED", 500)  # 50,000 draws take minutes on this device
     data = data_of(name)
     there, here = fitted(name, data, FAKE), fitted(name, data, CPU)
     assert fake.places

@@ -13,11 +13,8 @@ from sklearn.svm import LinearSVC  # noqa: E402
 from dpfair_cli.algorithms.synthesis import fair_gan  # noqa: E402
 from tests.algorithms.synthesis.made_tables import SIZES, people, risk_difference, total_variation  # noqa: E402
 
-TRAINING = {
-    "epochs": 200,
-    "pretraining_epochs": 30,
-    "batch_size": 50,
-}  # after 60, seeds decide what has been learned
+# after 60 epochs, seeds decide what has been learned
+TRAINING = {"epochs": 100, "pretraining_epochs": 30, "batch_size": 50}
 SEEDS = (0,)
 STRONG = 5.0
 

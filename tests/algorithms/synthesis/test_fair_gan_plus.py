@@ -18,7 +18,7 @@ from tests.algorithms.synthesis.made_tables import (  # noqa: E402
 )
 from tests.algorithms.synthesis.made_tables import records as made_records  # noqa: E402
 
-TRAINING = {"epochs": 120, "pretraining_epochs": 30, "batch_size": 50}
+TRAINING = {"epochs": 60, "pretraining_epochs": 30, "batch_size": 50}
 BRIEF = {"epochs": 2, "pretraining_epochs": 1, "batch_size": 50}
 NOTIONS = ("demographic_parity", "equalized_odds", "equal_opportunity")
 SEEDS = (0, 1)
