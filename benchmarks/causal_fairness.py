@@ -99,8 +99,7 @@ def exact_bars(records) -> list[Bar]:
     """All exact effects of a distribution against one interventional sample of SAMPLES records."""
     import numpy as np
 
-    from dpfair_cli.models.causal_fairness.causal_model import estimate
-    from dpfair_cli.models.causal_fairness.joint import empirical_joint
+    from dpfair_cli.models.causal_fairness.causal_model import empirical_joint, estimate
     from dpfair_cli.tasks.causal_fairness import effects
 
     joint = empirical_joint(records.codes)

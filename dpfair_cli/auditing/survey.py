@@ -301,5 +301,5 @@ def _has_several_groups(method: str) -> bool:
     """Whether a method depends on groups and can be fitted to more than two."""
     algorithm = catalog.algorithm(method)
     source = catalog.data_set(SEVERAL_GROUPS, {}).source
-    two_only = "fairness" in algorithm.parameters  # the term of models/regression/fairness.py
+    two_only = "fairness" in algorithm.parameters  # the term of models/regression/perturbation.py
     return algorithm.uses_groups and not two_only and matching.can_fit(algorithm, source)

@@ -43,6 +43,7 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.metrics.graphs import count_edges
 from dpfair_cli.models.causal_fairness.binary_records import codes_of, directed
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint
 from dpfair_cli.models.causal_fairness.effects import (
     counterfactual_effect,
     direct_path,
@@ -51,7 +52,6 @@ from dpfair_cli.models.causal_fairness.effects import (
     paths_through,
     total_effect,
 )
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 
 CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))

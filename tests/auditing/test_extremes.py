@@ -14,7 +14,7 @@ from dpfair_cli.mechanisms.sensitivity.dependence import L1_DEPENDENCE
 from dpfair_cli.mechanisms.sensitivity.kendall_statistic import kendall_sensitivity
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS
-from dpfair_cli.models.causal_discovery.kendall import kendall
+from dpfair_cli.models.causal_discovery.independence import kendall
 from dpfair_cli.models.embedding.factorisation import walks_of
 from dpfair_cli.models.regression.logistic import optimum
 

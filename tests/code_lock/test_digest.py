@@ -128,7 +128,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("quadratic", "(square + square.T) / 2)", "square)", "pflr functional_mechanism", "dpsgd"),
     ("linear", "+ self.intercept > 0", "+ self.intercept >= 0", "pflr dpsgd", "pc"),
     ("linear", "intercept: float = 0.0", "intercept: float = 0.5", "pflr dpsgd", "pc"),
-    ("fairness", '"drift" else offset', '"shift" else offset', "pflr", "logistic_regression"),
+    ("perturbation", '"drift" else offset', '"shift" else offset', "pflr", "logistic_regression"),
     ("clipping", "np.maximum(norms, bound)", "np.maximum(bound, norms)", "dpsgd dpsgd_f", "pflr"),
     ("independence", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "lap_mech",
      "pc classification"),
@@ -265,7 +265,7 @@ RENAMED = [  # private and public functions, classes, constants
 ]  # fmt: skip
 MOVED = [
     "fair_game",
-    "distance_score",
+    "edge_scores",
     "logistic_rule",
     "binary_records",
     "training_noise",

@@ -12,8 +12,8 @@ import pytest
 
 from dpfair_cli import catalog, data_access
 from dpfair_cli.kinds.causal_records import CausalRecords
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint
 from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, total_effect
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 
 NAMES = (
     *("age", "workclass", "education-num", "marital-status", "occupation", "relationship", "race"),

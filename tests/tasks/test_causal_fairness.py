@@ -11,8 +11,8 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import Algorithm, BoundFit
 from dpfair_cli.metrics.generated_data import classifier_accuracies
 from dpfair_cli.models.causal_fairness import effects
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint
 from dpfair_cli.models.causal_fairness.effects import direct_path, paths_through
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 from dpfair_cli.tasks import causal_fairness
 from tests.models.causal_fairness.made_records import dag, people

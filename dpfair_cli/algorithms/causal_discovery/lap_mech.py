@@ -106,7 +106,6 @@ def _require_table(observations: Observations) -> None:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Section 4.4.3",
     guarantee=Guarantee(
         released="the noisy table and the graph made from it",

@@ -68,7 +68,6 @@ def _test(observations: Observations, freedom: Freedom, records_per_freedom: flo
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source=(
         "xu2021, Algorithm 2 (Spirtes, Glymour and Scheines 2000), in the variant of Colombo and "
         "Maathuis 2014"

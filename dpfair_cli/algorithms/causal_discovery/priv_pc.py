@@ -195,7 +195,6 @@ def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Algorithms 3 and 4, Equations 4.1 to 4.4",
     guarantee=Guarantee(
         released="the graph",

@@ -116,7 +116,6 @@ def _published_covariance(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Section 4.5, Theorem 6",
     guarantee=Guarantee(
         released="the noisy moments and the graph made from them",

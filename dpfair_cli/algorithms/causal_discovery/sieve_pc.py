@@ -42,7 +42,7 @@ from dpfair_cli.mechanisms.sensitivity.kendall_statistic import (
     p_value_sensitivity,
 )
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.kendall import kendall, strata_of
+from dpfair_cli.models.causal_discovery.independence import kendall, strata_of
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import questions
 
@@ -160,7 +160,6 @@ def _sampling_rate(epsilon: float) -> float:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source=(
         "Wang, Pang and Song 2020, Towards practical differentially private causal graph "
         "discovery (NeurIPS)"

@@ -17,7 +17,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.joint import all_codes, empirical_joint
+from dpfair_cli.models.causal_fairness.causal_model import all_codes, empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 from dpfair_cli.models.causal_fairness.svm_decisions import Kernel, decided_by_svm, non_descendants
 

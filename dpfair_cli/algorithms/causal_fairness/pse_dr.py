@@ -15,13 +15,12 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.causal_model import estimate
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint, estimate
 from dpfair_cli.models.causal_fairness.effects import (
     direct_path,
     paths_through,
     require_identifiable,
 )
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from dpfair_cli.models.causal_fairness.label_table import LabelTable
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 

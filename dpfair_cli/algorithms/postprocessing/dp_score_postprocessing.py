@@ -99,7 +99,6 @@ def _counts(records: Records, *, l2: float, bins: int) -> Floats:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="ours, after Hardt, Price and Srebro 2016 (random thresholds on scores) and "
     "jagielski2019, Algorithm 1 (noise on the counts)",
     guarantee=Guarantee(

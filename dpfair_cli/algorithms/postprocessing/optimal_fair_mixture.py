@@ -57,7 +57,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="jagielski2019, Section 4.2 (Theorem 4.6)",
     uses_groups=True,
 )

@@ -27,10 +27,11 @@ from dpfair_cli.mechanisms.gaussian import (
     gaussian,
     gaussian_delta,
 )
-from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import (
     DEFAULT_PERTURBATION,
+    DEFAULT_TERM,
+    FairnessTerm,
     FairPerturbation,
     Perturbation,
     chosen_attribute,
@@ -104,7 +105,6 @@ def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="ding2020, Algorithm 3",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

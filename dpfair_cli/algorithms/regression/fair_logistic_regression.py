@@ -2,7 +2,7 @@
 
 Source: xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021
     Equation 3.17.
-Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+Differs: `fairness` is one of the variants of the fairness term (models/regression/perturbation.py).
     The default makes the mean scores of both groups equal. The dissertation does not say whether
     FairLR was trained on the full or on the truncated loss. Here the loss is truncated, and FairLR
     equals PFLR at epsilon = infinity.
@@ -16,8 +16,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.sensitivity.objective import Bound
-from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
+from dpfair_cli.models.regression.perturbation import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.quadratic import logistic_polynomial
 
 
@@ -46,7 +46,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source=(
         "xu2021, Equation 8.2 (FairLR in Table 8.1); the constraint is Zafar et al. 2017, xu2021 "
         "Equation 3.17"

@@ -49,7 +49,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source=(
         "Zhang et al. 2012, Algorithms 1 and 2; xu2021, section 3.1.5 (PrivLR); ding2020, section "
         "Functional Mechanism"

@@ -37,6 +37,5 @@ def _label_counts(data: Records | Images) -> Ints:
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="none; the base rate next to which the accuracies of xu2021, chapter 9, have to be read",
 )

@@ -63,7 +63,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="mangold2023, the authors' code",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

@@ -9,7 +9,7 @@ Differs: epsilon_s, the budget of the one attribute, and epsilon_n, the budget o
     this budget is private only where the published sensitivity is loose enough. Every fit checks
     this condition, which fails with few features; the fit is then refused. With `sensitivity`
     "tight" the budget of the other attributes is epsilon itself. `fairness` is one of three
-    variants of the fairness term (models/regression/fairness.py). The noisy objective is repaired
+    variants of the fairness term (models/regression/perturbation.py). The noisy objective is mended
     as in functional_mechanism, with a separate addition for each attribute that is proportional to
     the noise of this attribute.
 """
@@ -27,10 +27,11 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import (
     DEFAULT_PERTURBATION,
+    DEFAULT_TERM,
+    FairnessTerm,
     FairPerturbation,
     Perturbation,
     chosen_attribute,
@@ -91,7 +92,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="ding2020, Algorithm 1",
     guarantee=Guarantee(
         released="the weights",

@@ -1,7 +1,7 @@
 """PFLR: the functional mechanism applied to the fair objective.
 
 Source: xu2021, Algorithm 5.
-Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+Differs: `fairness` is one of the variants of the fairness term (models/regression/perturbation.py).
     "drift" is line 3 as printed. "penalty", the default, releases the covariance of group and
     features together with the coefficients, with the same noise, and adds the penalty on this
     covariance after the release. The published sensitivity d^2/4 + 3d covers both variants. This
@@ -22,10 +22,11 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
-from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.perturbation import (
     DEFAULT_PERTURBATION,
+    DEFAULT_TERM,
+    FairnessTerm,
     FairPerturbation,
     Perturbation,
 )

@@ -1,7 +1,7 @@
 """PFLR*: the functional mechanism with Laplace noise whose mean is the noisy fairness term.
 
 Source: xu2021, Algorithm 6.
-Differs: `fairness` is one of three variants of the fairness term (models/regression/fairness.py).
+Differs: `fairness` is one of the variants of the fairness term (models/regression/perturbation.py).
     "shift" is Algorithm 6 as printed: mu, the noisy covariance of group and features, is the mean
     of the noise. "penalty", the default, adds a penalty on |mu'w| instead, which is the purpose of
     the shift according to the text. The paper's proof leaves out that s_bar, the mean of the
@@ -25,9 +25,13 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import l1_covariance
-from dpfair_cli.models.regression.fairness import DEFAULT_TERM, FairnessTerm
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import DEFAULT_PERTURBATION, Perturbation
+from dpfair_cli.models.regression.perturbation import (
+    DEFAULT_PERTURBATION,
+    DEFAULT_TERM,
+    FairnessTerm,
+    Perturbation,
+)
 
 NoisyCoefficients = Literal["all", "quadratic"]
 
@@ -81,7 +85,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Algorithm 6",
     guarantee=Guarantee(
         released="the weights",

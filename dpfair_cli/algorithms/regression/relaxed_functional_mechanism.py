@@ -57,7 +57,6 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="ding2020, Algorithm 2 (RFM)",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

@@ -34,6 +34,5 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source='ding2020, section Baseline algorithms ("No-Privacy"); xu2021, Equation 3.10',
 )

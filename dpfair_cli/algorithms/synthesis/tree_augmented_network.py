@@ -134,7 +134,6 @@ def _measure(counts: Floats, epsilon: float, rng: np.random.Generator) -> Floats
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source=(
         "a spanning tree chosen as in MST (McKenna, Miklau and Sheldon 2021), measured and "
         "sampled as a Bayesian network as in PrivBayes (Zhang et al. 2017); the label is a parent "

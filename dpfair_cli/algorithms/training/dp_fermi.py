@@ -78,7 +78,6 @@ def _sensitivities(settings: FermiTraining, smallest: float) -> tuple[float, flo
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="lowy2023, Algorithm 1 with the settings of its released code",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

@@ -93,7 +93,6 @@ def _step(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Algorithm 1 (Abadi et al. 2016, Algorithm 1)",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

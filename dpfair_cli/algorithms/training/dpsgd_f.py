@@ -134,7 +134,6 @@ def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: i
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Algorithm 7",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

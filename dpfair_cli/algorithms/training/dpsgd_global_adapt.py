@@ -128,7 +128,6 @@ def _step(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="Esipova et al. 2023 (DPSGD-Global-Adapt)",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

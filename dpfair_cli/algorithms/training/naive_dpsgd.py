@@ -98,7 +98,6 @@ def _step(
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Algorithm 8",
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,

@@ -53,6 +53,5 @@ def _step(g: BatchGradients, bounds: Floats, rng: np.random.Generator) -> tuple[
 
 ALGORITHM = Algorithm(
     fit,
-    version=1,
     source="xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5)",
 )

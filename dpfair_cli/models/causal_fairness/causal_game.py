@@ -22,9 +22,12 @@ from dpfair_cli.models.causal_fairness.causal_generator import (
     edge_values,
     logistic_noise,
 )
-from dpfair_cli.models.causal_fairness.causal_model import CausalModel
+from dpfair_cli.models.causal_fairness.causal_model import (
+    CausalModel,
+    distance_by_chance,
+    empirical_joint,
+)
 from dpfair_cli.models.causal_fairness.effects import ContextWeights
-from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import SamplingDistance
 from dpfair_cli.models.synthesis.critics import opponent_loss
 from dpfair_cli.models.synthesis.game_schedule import CausalSchedule, Goal

@@ -19,8 +19,7 @@ from torch import nn
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.kinds.causal_records import CausalDag
-from dpfair_cli.models.causal_fairness.causal_model import CausalModel
-from dpfair_cli.models.causal_fairness.joint import all_codes
+from dpfair_cli.models.causal_fairness.causal_model import CausalModel, all_codes
 from dpfair_cli.models.synthesis.networks import TEMPERATURE, Tensor
 
 HIDDEN = 32  # units of the hidden layer; our choice

@@ -14,8 +14,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.kinds.causal_records import CausalDag
-from dpfair_cli.models.causal_fairness.causal_model import estimate
-from dpfair_cli.models.causal_fairness.joint import marginal, share_given
+from dpfair_cli.models.causal_fairness.causal_model import estimate, marginal, share_given
 
 Path = tuple[int, ...]
 """The indices of the variables on a path, from the protected variable to the label."""

@@ -12,9 +12,8 @@ import numpy as np
 from scipy import sparse
 
 from dpfair_cli.contracts.arrays import Floats, Mask
-from dpfair_cli.models.causal_fairness.causal_model import CausalModel
+from dpfair_cli.models.causal_fairness.causal_model import CausalModel, marginal
 from dpfair_cli.models.causal_fairness.effects import Path, edges_of
-from dpfair_cli.models.causal_fairness.joint import marginal
 
 PRECISION = 1e-10  # tolerance of the solver; the bounds on effects then hold to 1e-8
 

@@ -12,8 +12,7 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.causal_fairness.causal_model import CausalModel
-from dpfair_cli.models.causal_fairness.joint import all_codes
+from dpfair_cli.models.causal_fairness.causal_model import CausalModel, all_codes
 from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_domain
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.kinds.causal_records import CausalDag
-from dpfair_cli.models.causal_fairness.joint import all_codes
+from dpfair_cli.models.causal_fairness.causal_model import all_codes
 
 Kernel = Literal["linear", "rbf"]
 

@@ -12,7 +12,7 @@ from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.accounting.composition import composed_epsilon, step_epsilon
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.causal_discovery.contingency import counted
-from dpfair_cli.models.causal_discovery.kendall import Kendall, strata_of
+from dpfair_cli.models.causal_discovery.independence import Kendall, strata_of
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 from tests.algorithms.causal_discovery.samples import observed
 

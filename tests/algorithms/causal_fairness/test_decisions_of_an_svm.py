@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpfair_cli.algorithms.causal_fairness import a1, a3
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint
 from dpfair_cli.models.causal_fairness.effects import counterfactual_effect, total_effect
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from tests.models.causal_fairness.made_records import (
     dag,
     people,

@@ -7,14 +7,13 @@ import pytest
 from scipy.optimize import minimize
 
 from dpfair_cli.algorithms.causal_fairness import pse_dr
-from dpfair_cli.models.causal_fairness.causal_model import estimate
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint, estimate
 from dpfair_cli.models.causal_fairness.effects import (
     direct_path,
     path_specific_effect,
     paths_through,
     total_effect,
 )
-from dpfair_cli.models.causal_fairness.joint import empirical_joint
 from tests.models.causal_fairness.made_records import dag, people, rows_of, unfair_people
 
 EVERY_ARROW = dag("c>m c>s c>y s>m s>y m>y")  # any joint of c, m, s, y is the product of its tables

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.deep
 
 from dpfair_cli.algorithms.synthesis import causal_gan, cfgan  # noqa: E402
 from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
+from dpfair_cli.models.causal_fairness.causal_model import empirical_joint  # noqa: E402
 from dpfair_cli.models.causal_fairness.effects import total_effect  # noqa: E402
-from dpfair_cli.models.causal_fairness.joint import empirical_joint  # noqa: E402
 from dpfair_cli.models.causal_fairness.record_distribution import restore  # noqa: E402
 from tests.models.causal_fairness.made_records import (  # noqa: E402
     codes_of,

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery.distance_score import certified, signed
+from dpfair_cli.models.causal_discovery.edge_scores import certified, signed
 from dpfair_cli.models.causal_discovery.independence import g_squared
 from tests.oracles.causal import every_distance, replace_one
 from tests.oracles.causal import g_squared as slow_g_squared

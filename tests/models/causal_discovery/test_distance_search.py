@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery.distance_score import (
+from dpfair_cli.models.causal_discovery.edge_scores import (
     SEARCHED,
     certified,
     exact,

@@ -12,7 +12,7 @@ from dpfair_cli.mechanisms.sensitivity.kendall_statistic import (
     p_value_sensitivity,
 )
 from dpfair_cli.models.causal_discovery.contingency import counted
-from dpfair_cli.models.causal_discovery.kendall import Kendall, rank_statistics
+from dpfair_cli.models.causal_discovery.independence import Kendall, rank_statistics
 
 
 def z_of(x, y, strata, levels):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_fairness.joint import distance_by_chance, empirical_joint
+from dpfair_cli.models.causal_fairness.causal_model import distance_by_chance, empirical_joint
 from tests.models.causal_fairness.made_records import shares
 
 
