@@ -64,11 +64,6 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
     return Located(dataset, data_dir, sha256, replica=False)
 
 
-def has_replica(dataset: DataSet) -> bool:
-    """Whether there is a synthetic replica of the data set."""
-    return replica_path(dataset.source).is_file()
-
-
 def locate_replica(dataset: DataSet) -> Located:
     """The data set with its synthetic replica, which must exist."""
     file = replica_path(dataset.source)

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.specs import Spec, Table
@@ -157,7 +157,11 @@ class ReportedArtefact(JudgedArtefact):
 
 def rows(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[list[Any]]:
     """A row for each record, with the value of each column."""
-    return [[one.of(record) for one in columns] for record in judged]
+    found = []
+    for record in judged:
+        value = methodcaller("of", record)
+        found.append(list(map(value, columns)))
+    return found
 
 
 def as_records(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[dict[str, Any]]:

@@ -196,10 +196,10 @@ class Judgement:
         paper, numbers = self.paper(), cache(self._complete_numbers)
         # those of other artefacts would need their journals
         own = paper.deviations_of(self.spec.name)
-        filled = [
-            self._filled(one, numbers) if one in own and one.measured else one
-            for one in paper.deviations
-        ]
+        filled = []
+        for one in paper.deviations:
+            refers = one in own and one.measured
+            filled.append(self._filled(one, numbers) if refers else one)
         return self._decided(replace(paper, deviations=filled), rule)
 
     def _decided(self, paper: Paper, rule: PaperRule | None) -> Verdicts:

@@ -240,7 +240,7 @@ class ArtefactRuns:
 
     def _locate(self, dataset: DataSet) -> Located:
         """The data set with its files; the files may be missing if all runs are in the journal."""
-        has_replica = self.options.quick or data_access.has_replica(dataset)
+        has_replica = self.options.quick or data_access.replica_path(dataset.source).is_file()
         if self.options.replica_ok and has_replica:
             return self._located_file(dataset)
         # without a look at the files: a journal may have all runs

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any, NamedTuple
@@ -139,12 +139,12 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+@dataclass(eq=False)
 class Column:
     """A column of a table, one entry per row; each question is answered once."""
 
-    def __init__(self, entries: pd.Series[Any]) -> None:
-        self._entries = entries
-        self._equal: dict[Any, Mask] = {}
+    _entries: pd.Series[Any]
+    _equal: dict[Any, Mask] = field(default_factory=dict, init=False)
 
     @cached_property
     def values(self) -> NDArray[Any]:
@@ -244,7 +244,7 @@ class Runs:
     def points(self, axes: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Runs]]:
         """Yields each data set with one value of each axis, and its runs, in order."""
         names = ["dataset", *axes]
-        ranks = np.stack([self.ranks(name) for name in names])
+        ranks = np.stack(list(map(self.ranks, names)))
         # lexsort takes the last key first; it is stable, so that seeds keep their order
         order = np.lexsort(ranks[::-1])
         # a point begins where any rank differs from the one before
@@ -257,7 +257,8 @@ class Runs:
 
 def runs_of(rows: pd.DataFrame) -> Runs:
     """All runs of an artefact; `rows` has one line per run, with unique names of columns."""
-    columns = {str(name): Column(rows[name]) for name in rows}
+    names = list(rows)
+    columns = dict(zip(map(str, names), map(Column, map(rows.__getitem__, names)), strict=True))
     return Runs(columns, np.arange(len(rows)))
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpfair_cli.verdicts.claims.claim import parse_claims
-from dpfair_cli.verdicts.claims.point_results import PointResult
+from dpfair_cli.verdicts.claims.point_results import PointResult, ScoredRuns
 from dpfair_cli.verdicts.means import runs_of
 from tests.verdicts.toy_paper import EPSILONS, claim, claimed
 
@@ -48,7 +48,8 @@ def points(predicate: dict[str, Any], *rows: Runs) -> list[PointResult]:
     (part,) = parse_claims([claim({"metric": "accuracy", **predicate})])
     runs = pd.DataFrame([run for part in rows for run in part])
     (predicate,) = part.predicates
-    return predicate.decide(runs_of(runs), AXES)
+    scored = ScoredRuns(runs_of(runs), predicate.metric, AXES, predicate.where)
+    return list(predicate.statement.decide(scored))
 
 
 def point(predicate: dict[str, Any], *rows: Runs) -> PointResult:

@@ -142,8 +142,16 @@ class Comparison:
         Our mean and standard deviation are taken as they are. The result is None if no number of
         seeds up to MOST_SEEDS decides.
         """
-        if not self._has_interval or not self._can_be_decided(equivalent, different):
+        if not self._has_interval:
             return None
+        error = self._with_seeds(MOST_SEEDS).standard_error
+        if error:
+            # If the most seeds decide nothing even with a known standard deviation, then no smaller
+            # number does: both p-values are at least as large.
+            ratio = round(self.margin - self.difference, DIGITS) / error
+            normal = scipy.special.stdtr(math.inf, [-ratio, ratio])
+            if normal[0] > equivalent and normal[1] > different:
+                return None
         # from below, because the p-values can rise again: the degrees of freedom fall if the
         # published standard deviation is of few runs
         for seeds in range(2, MOST_SEEDS + 1):
@@ -154,18 +162,6 @@ class Comparison:
 
     def _with_seeds(self, seeds: int) -> Comparison:
         return replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
-
-    def _can_be_decided(self, equivalent: float, different: float) -> bool:
-        """Whether MOST_SEEDS seeds would decide if no standard deviation had to be estimated.
-
-        If not, no smaller number does: both p-values are then at least as large.
-        """
-        error = self._with_seeds(MOST_SEEDS).standard_error
-        if not error:
-            return True
-        distance = round(self.margin - self.difference, DIGITS)
-        normal = scipy.special.stdtr(math.inf, [-distance / error, distance / error])
-        return bool(normal[0] <= equivalent or normal[1] <= different)
 
     @property
     def _has_interval(self) -> bool:

@@ -16,7 +16,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.wording import format_number, label
 
@@ -61,7 +61,7 @@ class JudgedVariant:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedCell:
+class JudgedCell(Explained):
     """A published cell, compared with every variant of its method."""
 
     published: PublishedCell
@@ -105,21 +105,6 @@ class JudgedCell:
         """What would decide an undecided cell, in words; empty for other cells."""
         undecided = self.default and self.verdict is CellVerdict.UNDECIDED
         return self.default.decision.remedy if self.default and undecided else ""
-
-    @property
-    def kind(self) -> str:
-        """The kind of the deviation that explains the cell; empty without a deviation."""
-        return self.deviation.kind if self.deviation else ""
-
-    @property
-    def cause(self) -> str:
-        """The cause from the deviation of the cell; without a deviation, the hint."""
-        return self.deviation.cause if self.deviation else self.hint
-
-    @property
-    def full_verdict(self) -> str:
-        """The verdict on the cell with the kind of its deviation, such as "differs (variant)"."""
-        return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
 
     @property
     def is_unexplained(self) -> bool:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -159,7 +160,8 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
             predicates = {}
             for key in PREDICATES:
                 if key in part:
-                    predicates[key] = [read_alternatives(key, one) for one in as_list(part[key])]
+                    given = as_list(part[key])
+                    predicates[key] = list(map(partial(read_alternatives, key), given))
             yield from_mapping(
                 ClaimPart, {**part, **predicates, "claim": from_mapping(Claim, whole)}
             )

@@ -20,7 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.claims.claim import ClaimPart
-from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult
+from dpfair_cli.verdicts.claims.point_results import NotTested, PointResult, ScoredRuns
 from dpfair_cli.verdicts.claims.predicates import Predicate
 from dpfair_cli.verdicts.claims.verdict import (
     WORST_FIRST,
@@ -30,7 +30,7 @@ from dpfair_cli.verdicts.claims.verdict import (
     at_least,
     every,
 )
-from dpfair_cli.verdicts.deviations.deviation import Deviation
+from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
 from dpfair_cli.verdicts.means import Runs, as_list, repeat_along_axes, runs_of
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
@@ -88,7 +88,7 @@ class TheoremTest:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedClaim:
+class JudgedClaim(Explained):
     """A part of a claim with its verdict by our rows."""
 
     part: ClaimPart
@@ -137,21 +137,6 @@ class JudgedClaim:
         return "; ".join([*reasons, *self.standins])
 
     @property
-    def kind(self) -> str:
-        """The kind of the deviation that explains the claim; empty without a deviation."""
-        return self.deviation.kind if self.deviation else ""
-
-    @property
-    def cause(self) -> str:
-        """The cause from the deviation that explains the claim; empty without a deviation."""
-        return self.deviation.cause if self.deviation else ""
-
-    @property
-    def full_verdict(self) -> str:
-        """The verdict on the claim with the kind of its deviation, such as "fails (open)"."""
-        return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
-
-    @property
     def is_unexplained(self) -> bool:
         """Whether `dpfair check` fails because of this part; a part that we added may fail."""
         fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
@@ -192,7 +177,7 @@ def judge_claims(
     # a baseline without epsilon is at every epsilon, so that it can be compared there
     runs = runs_of(repeat_along_axes(_columns_of(parts, rows, spec), spec))
     facts = _Facts(runs, spec, standins, theorems)
-    return [_judge(part, facts) for part in parts]
+    return list(map(partial(_judge, facts), parts))
 
 
 def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -205,7 +190,7 @@ def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> p
     return rows[known].astype({"dataset": object, "method": object})
 
 
-def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
+def _judge(facts: _Facts, part: ClaimPart) -> JudgedClaim:
     """The verdict on one part of a claim."""
     datasets = () if part.theorem else _datasets_of(part, facts.runs, facts.spec)
     if part.not_testable:
@@ -214,7 +199,7 @@ def _judge(part: ClaimPart, facts: _Facts) -> JudgedClaim:
         found: list[Sequence[PredicateTest | TheoremTest]] = []
         found += [[_test_theorem(name, facts.theorems)] for name in part.theorem]
         for alternatives in (*part.holds, *part.counts):
-            found.append([_test_predicate(one, facts) for one in alternatives])
+            found.append(list(map(partial(_test_predicate, facts), alternatives)))
     except NotTested as why:
         return JudgedClaim(part, datasets, untested=str(why))
     # what a predicate names and the runs lack, such as a column, is known here only
@@ -251,14 +236,16 @@ def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(known) if name in used)
 
 
-def _test_predicate(predicate: Predicate, facts: _Facts) -> PredicateTest:
+def _test_predicate(facts: _Facts, predicate: Predicate) -> PredicateTest:
     """The results of a predicate at all its points.
 
     Raises:
         NotTested: no run, or no point with runs of all its methods, tests the predicate.
     """
     spec = facts.spec
-    results = predicate.decide(_select_runs(predicate, facts), spec.layout.axes)
+    runs = _select_runs(predicate, facts)
+    scored = ScoredRuns(runs, predicate.metric, spec.layout.axes, predicate.where)
+    results = list(predicate.statement.decide(scored))
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
     # such as a computation, which every seed repeats

@@ -205,10 +205,11 @@ class ScoredRuns:
         Raises:
             NotTested: no run of the method has the score.
         """
-        return {
-            point: Scores(found.seeds, found.numbers(self.metric))
-            for point, found in self._runs_by_point(method, self.axes)
-        }
+        samples = {}
+        for point, found in self._runs_by_point(method, self.axes):
+            scores = found.numbers(self.metric)
+            samples[point] = Scores(found.seeds, scores)
+        return samples
 
     def curves(self, methods: Iterable[str], along: str) -> dict[str, Curve]:
         """The scores of each method along an axis, by point and method.

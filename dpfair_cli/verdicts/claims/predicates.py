@@ -38,7 +38,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, permutations
 from typing import Annotated, Any, Literal
@@ -64,7 +64,7 @@ from dpfair_cli.verdicts.claims.point_results import (
     student_test,
 )
 from dpfair_cli.verdicts.claims.verdict import PValues, at_least
-from dpfair_cli.verdicts.means import Runs, as_list, is_equal
+from dpfair_cli.verdicts.means import as_list, is_equal
 from dpfair_cli.verdicts.wording import describe_parameters, format_number
 
 Names = Annotated[tuple[str, ...], ONE_OR_MORE]
@@ -151,14 +151,6 @@ class Compare(_Statement):
             yield by_student(text, slack, error, opposite)
 
 
-class AtLeastTwo:
-    """The constraint of a parameter that it must have at least two values."""
-
-    def problem(self, values: Sequence[str]) -> str:
-        """The mistake in the values of a parameter, in words; empty if there is no mistake."""
-        return "" if len(values) > 1 else "must name at least two methods"
-
-
 @dataclass(frozen=True)
 class SpreadOfMeans(_Statement):
     """The largest minus the smallest mean of methods exceeds a margin.
@@ -168,8 +160,13 @@ class SpreadOfMeans(_Statement):
         margin: By how much the largest mean must exceed the smallest.
     """
 
-    spread: Annotated[tuple[str, ...], AtLeastTwo()]
+    spread: tuple[str, ...]
     margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raises an error for a single method."""
+        if len(self.spread) < 2:
+            raise ValueError(f"spread must name at least two methods, got {list(self.spread)}")
 
     def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result at each point with runs of all methods: largest minus smallest mean."""
@@ -217,12 +214,11 @@ class Trend(_OfCurves):
     def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each curve: the rise of a line from first to last place."""
         curves = scores.curves(self.of, self.along)
-        rises = {name: curve.rises for name, curve in curves.items()}
-        largest = largest_deviation(rises.values())
-        for name, own in rises.items():
-            slack = SIGNS[self.direction] * own.mean() - ROUNDING
-            text = f"{name} {curves[name].words}; fitted rise {own.mean():+.4f}"
-            yield by_student(text, slack, standard_error(own, largest))
+        largest = largest_deviation(curve.rises for curve in curves.values())
+        for name, curve in curves.items():
+            rise, error = curve.rises.mean(), standard_error(curve.rises, largest)
+            text = f"{name} {curve.words}; fitted rise {rise:+.4f}"
+            yield by_student(text, SIGNS[self.direction] * rise - ROUNDING, error)
 
 
 @dataclass(frozen=True)
@@ -313,7 +309,8 @@ class Steeper(_Statement):
 
     def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each pair of curves: the difference of the rises of their lines."""
-        ours, theirs = (self._rises(method, scores) for method in self.methods)
+        ours = self._rises(self.of, scores.curves((self.of,), self.along))
+        theirs = self._rises(self.than, scores.curves((self.than,), self.along))
         largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
         sign = SIGNS[self.direction]
         for point in (point for point in ours if point in theirs):
@@ -322,12 +319,12 @@ class Steeper(_Statement):
             sides = f"{self.of} {sign * own.mean:+.4f}, {self.than} {sign * other.mean:+.4f}"
             yield by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
 
-    def _rises(self, method: str, scores: ScoredRuns) -> dict[str, Scores]:
+    def _rises(self, method: str, curves: Mapping[str, Curve]) -> dict[str, Scores]:
         """The rise, or fall, of a method's line for each seed, by point."""
-        sign = SIGNS[self.direction]
+        sign, end = SIGNS[self.direction], f": {method}"
         return {
-            name.removesuffix(f": {method}"): Scores(curve.seeds, sign * curve.rises)
-            for name, curve in scores.curves((method,), self.along).items()
+            name.removesuffix(end): Scores(curve.seeds, sign * curve.rises)
+            for name, curve in curves.items()
         }
 
 
@@ -433,14 +430,6 @@ class Predicate:
         """The data sets that the predicate names."""
         named = (*as_list(self.where.get("dataset", [])), self.statement.across)
         return tuple(filter(None, named))
-
-    def decide(self, runs: Runs, axes: Sequence[str]) -> list[PointResult]:
-        """The result of the predicate at each point of the runs.
-
-        Raises:
-            NotTested: as `_Statement.decide`.
-        """
-        return list(self.statement.decide(ScoredRuns(runs, self.metric, axes, self.where)))
 
     def needed(self, points: int) -> int:
         """The number of points at which the predicate must hold."""

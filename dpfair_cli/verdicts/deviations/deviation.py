@@ -142,6 +142,29 @@ class Deviation:
         return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
 
 
+class Explained:
+    """What has a verdict, and perhaps a deviation that explains the verdict."""
+
+    verdict: Any
+    deviation: Deviation | None
+    hint: str = ""  # what is told in place of a cause
+
+    @property
+    def kind(self) -> str:
+        """The kind of the deviation; empty without a deviation."""
+        return self.deviation.kind if self.deviation else ""
+
+    @property
+    def cause(self) -> str:
+        """The cause from the deviation; without a deviation, the hint."""
+        return self.deviation.cause if self.deviation else self.hint
+
+    @property
+    def full_verdict(self) -> str:
+        """The verdict with the kind of the deviation, such as "differs (variant)"."""
+        return f"{self.verdict} ({self.kind})" if self.kind else str(self.verdict)
+
+
 def _in_words(named: Mapping[str, Any]) -> list[str]:
     """Each key that has a value, followed by the value or by all values of a list."""
     return [f"{key} {', '.join(map(str, as_list(value)))}" for key, value in named.items() if value]
