@@ -548,6 +548,17 @@ def test_one_alternative_of_an_or_suffices() -> None:
     assert ", or accuracy: holds at 3 of 3 points" in reason
 
 
+def test_the_word_or_of_a_quotation_must_be_explained() -> None:
+    with pytest.raises(DpfairError, match="the quotation has the word 'or': give `or_means`"):
+        list(parse_claims([claim(LOW, quote="gaps shrink or stay")]))
+    list(parse_claims([claim(LOW, quote="gaps shrink for more records")]))  # no word of its own
+    list(parse_claims([claim(LOW, quote="with epsilon 1 or more", or_means="every")]))
+    with pytest.raises(DpfairError, match=r"or_means: any.*as \{either"):
+        list(parse_claims([claim(LOW, HIGH, quote="gaps shrink or stay", or_means="any")]))
+    either = {"either": [LOW, HIGH]}
+    list(parse_claims([claim(either, quote="gaps shrink or stay", or_means="any")]))
+
+
 def test_counted_predicates_give_no_verdict_and_do_not_change_the_levels() -> None:
     for predicate in (LOW, HIGH, NEAR):
         words = {"id": "c", "artefact": "table8.2", "undecided": "a count", "counts": [predicate]}

@@ -15,19 +15,21 @@
 A claim without `parts` has the keys of a part directly. The predicates are in `predicates.py`. A
 part with `undecided` gets no verdict from its predicates under `counts`: they are shown as counts,
 because they ask something else than the sentence. A sentence of another work than the folder's
-names this work with `by`. The key `theorem` names the evidence for a theorem: a method whose
-privacy was audited, with a variant as "method: parameter value", or a computation. All named
-evidence must support the theorem.
+names this work with `by`. If a quotation has the word "or", then `or_means` says whether one of the
+alternatives suffices (`any`, with the alternatives under `either`) or all are meant (`every`). The
+key `theorem` names the evidence for a theorem: a method whose privacy was audited, with a variant
+as "method: parameter value", or a computation. All named evidence must support the theorem.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from dpfair_cli.contracts.conversion import ONE_OR_MORE, from_mapping
 from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -35,6 +37,8 @@ from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate, read_alternatives
 from dpfair_cli.verdicts.means import as_list
+
+OR = re.compile(r"\b(or|either)\b")  # in a quotation
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Claim:
         quote: The quotation of the paper.
         place: The place of the quotation in the paper.
         by: The key of the work that wrote the sentence; empty for the work of the folder.
+        or_means: Whether one of the alternatives of an "or" suffices, or all; empty without the
+            word.
     """
 
     id: str
@@ -54,6 +60,15 @@ class Claim:
     quote: str = ""
     place: str = ""
     by: str = ""
+    or_means: Literal["", "any", "every"] = ""
+
+    def __post_init__(self) -> None:
+        """Raises an error if it is not said what the word "or" of the quotation means."""
+        if OR.search(self.quote) and not self.or_means:
+            raise ValueError(
+                "the quotation has the word 'or': give `or_means`, either `any` (one of the "
+                "alternatives suffices) or `every` (the sentence is about all of them)"
+            )
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,7 @@ def parse_claims(entries: Iterable[Mapping[str, Any]]) -> Iterator[ClaimPart]:
     for entry in entries:
         parts = list(_parts(entry))
         tested = sum(not (part.ours or part.not_testable or part.undecided) for part in parts)
+        _refuse_missing_alternatives(parts)
         yield from (replace(part, tested_parts=tested) for part in parts)
 
 
@@ -167,6 +183,28 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
             )
         except ValueError as mistake:
             raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
+
+
+def _predicates(key: str, given: Any) -> list[Alternatives]:
+    """The predicates of a part of a claim under one of its keys in claims.yaml."""
+    return [read_alternatives(key, one) for one in as_list(given)]
+
+
+def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
+    """Raises an error if one alternative of a sentence suffices, and the predicates ask for all.
+
+    Raises:
+        DpfairError: as `read_claims`.
+    """
+    own = [part for part in parts if (part.holds or part.counts) and not part.ours]
+    if not own or own[0].claim.or_means != "any":
+        return
+    given = chain.from_iterable((*part.holds, *part.counts) for part in own)
+    if all(len(alternatives) == 1 for alternatives in given):
+        raise DpfairError(
+            f"claims.yaml, {own[0].claim.id}: one alternative of the quotation suffices "
+            "(`or_means: any`), so write the predicates of the alternatives as {either: [...]}"
+        )
 
 
 def check_names(parts: Sequence[ClaimPart], spec: Spec) -> None:
