@@ -185,11 +185,6 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
             raise DpfairError(f"claims.yaml, {name}: {mistake}") from mistake
 
 
-def _predicates(key: str, given: Any) -> list[Alternatives]:
-    """The predicates of a part of a claim under one of its keys in claims.yaml."""
-    return [read_alternatives(key, one) for one in as_list(given)]
-
-
 def _refuse_missing_alternatives(parts: Sequence[ClaimPart]) -> None:
     """Raises an error if one alternative of a sentence suffices, and the predicates ask for all.
 
