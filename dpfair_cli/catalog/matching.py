@@ -91,9 +91,11 @@ def why_not_scored(study: Study, algorithm: Algorithm) -> str:
 
 def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
     """The algorithms that can be fitted to a source and scored by some study."""
-    studies = [catalog.study(name) for name in catalog.studies.names]
-    every = map(catalog.algorithm, catalog.algorithms.names)
-    return tuple(one for one in every if any(_serves(study, source, one) for study in studies))
+    served: set[Algorithm] = set()
+    every = [catalog.algorithm(name) for name in catalog.algorithms.names]
+    for study in map(catalog.study, catalog.studies.names):
+        served |= {algorithm for algorithm in every if _serves(study, source, algorithm)}
+    return tuple(algorithm for algorithm in every if algorithm in served)
 
 
 def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:

@@ -20,7 +20,7 @@ import pandas as pd
 
 from dpfair_cli import catalog, data_access
 from dpfair_cli.contracts.conversion import as_json
-from dpfair_cli.contracts.declarations import StandIn
+from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.diff.runs import FinishedRun, options_of, settings_of
@@ -147,7 +147,7 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     return {run: known[name] for run, name in wanted.items() if name in known}
 
 
-def _key_of_setting(task: Any, dataset: Any, method: Any) -> str:
+def _key_of_setting(task: Task, dataset: DataSet, method: Method) -> str:
     """The key without versions of the runs of a task, a data set and a method of a spec."""
     return key_without_versions(
         {

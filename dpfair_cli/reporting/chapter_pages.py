@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -279,14 +279,14 @@ def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: L
     Raises:
         DpfairError: a reference matches no number.
     """
-    return ". ".join(map(partial(_item_text, artefact, lookup), items))
+    return ". ".join(_item_text(item, artefact, lookup) for item in items)
 
 
-def _item_text(artefact: str, lookup: Lookup, item: Sequence[Reference]) -> str:
+def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
     words = [_words(reference, artefact, lookup(reference.artefact)) for reference in item]
     # what all points share is said once, before the colon
     shared = {key for key in words[0] if len({each.get(key) for each in words}) == 1}
-    values = list(map(_with_published, item, [lookup(each.artefact) for each in item]))
+    values = [_with_published(each, lookup(each.artefact)) for each in item]
     told = [_joined(each, each.keys() - shared) for each in words]
     points = "; ".join(f"{name} {value}".strip() for name, value in zip(told, values, strict=True))
     common = _joined(words[0], shared)

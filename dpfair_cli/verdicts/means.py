@@ -116,10 +116,7 @@ def fits(wanted: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     A name without a value restricts nothing.
     """
     for name in wanted.keys() & values.keys():
-        for one in as_list(wanted[name]):
-            if is_equal(values[name], one):
-                break
-        else:
+        if not any(is_equal(values[name], one) for one in as_list(wanted[name])):
             return False
     return True
 
@@ -244,7 +241,7 @@ class Runs:
     def points(self, axes: Sequence[str]) -> Iterator[tuple[str, dict[str, Any], Runs]]:
         """Yields each data set with one value of each axis, and its runs, in order."""
         names = ["dataset", *axes]
-        ranks = np.stack(list(map(self.ranks, names)))
+        ranks = np.stack([self.ranks(name) for name in names])
         # lexsort takes the last key first; it is stable, so that seeds keep their order
         order = np.lexsort(ranks[::-1])
         # a point begins where any rank differs from the one before
@@ -257,8 +254,7 @@ class Runs:
 
 def runs_of(rows: pd.DataFrame) -> Runs:
     """All runs of an artefact; `rows` has one line per run, with unique names of columns."""
-    names = list(rows)
-    columns = dict(zip(map(str, names), map(Column, map(rows.__getitem__, names)), strict=True))
+    columns = {str(name): Column(rows[name]) for name in rows}
     return Runs(columns, np.arange(len(rows)))
 
 

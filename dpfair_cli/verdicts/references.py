@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, partial
-from itertools import chain, compress, product
+from functools import cached_property
+from itertools import chain, product
 from typing import Any
 
 import pandas as pd
@@ -82,15 +82,12 @@ class Numbers:
         Raises:
             DpfairError: no run fits, several settings fit, or there is no published value.
         """
-        statistic = reference.statistic
-        if statistic in OF_SCORES:
-            return OF_SCORES[statistic](self._scores(reference))
-        ours = mean(self._scores(reference)) if statistic is Statistic.DIFFERENCE else 0.0
-        cells = self._cells(reference)
-        if len(cells) != 1:
-            why = "no published cell matches" if not cells else "several published cells match"
-            raise DpfairError(f"{why} the reference {reference}")
-        return ours - cells[0].mean if statistic is Statistic.DIFFERENCE else cells[0].mean
+        if reference.statistic is Statistic.PUBLISHED:
+            return self._published_mean(reference)
+        scores = self._scores(reference)
+        if reference.statistic is Statistic.DIFFERENCE:
+            return mean(scores) - self._published_mean(reference)
+        return OF_SCORES[reference.statistic](scores)
 
     def is_published(self, reference: Reference) -> bool:
         """Whether the paper prints a number for a reference."""
@@ -160,11 +157,19 @@ class Numbers:
         found = [name for name in dict.fromkeys(axes) if name in rows and rows[name].nunique() > 1]
         return " or ".join(found) or "a data set"
 
+    def _published_mean(self, reference: Reference) -> float:
+        cells = self._cells(reference)
+        if len(cells) != 1:
+            why = "no published cell matches" if not cells else "several published cells match"
+            raise DpfairError(f"{why} the reference {reference}")
+        return cells[0].mean
+
     def _cells(self, reference: Reference) -> list[PublishedCell]:
         """The published cells that match a reference; a parameter that a cell lacks always fits."""
         method = self.spec.published_labels.get(reference.method, reference.method)
         wanted = self._wanted(reference) | {"method": method, "metric": reference.metric}
-        return list(compress(self.published, map(partial(fits, wanted), self._named)))
+        cells = zip(self.published, self._named, strict=True)
+        return [cell for cell, named in cells if fits(wanted, named)]
 
     @cached_property
     def _named(self) -> list[dict[str, Any]]:

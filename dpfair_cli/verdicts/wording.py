@@ -57,7 +57,7 @@ def format_mean(mean: float, std: float, *, whole: bool = False) -> str:
 
 def describe_parameters(values: Mapping[str, Any]) -> str:
     """Parameters with their values, such as "epsilon 0.1, delta 0.01"."""
-    return ", ".join(map(" ".join, zip(values, map(format_number, values.values()), strict=True)))
+    return ", ".join(f"{name} {format_number(value)}" for name, value in values.items())
 
 
 def describe_point(dataset: str, parameters: Mapping[str, Any]) -> str:

@@ -26,7 +26,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -176,8 +175,7 @@ def _parts(entry: Mapping[str, Any]) -> Iterator[ClaimPart]:
             predicates = {}
             for key in PREDICATES:
                 if key in part:
-                    given = as_list(part[key])
-                    predicates[key] = list(map(partial(read_alternatives, key), given))
+                    predicates[key] = [read_alternatives(key, one) for one in as_list(part[key])]
             yield from_mapping(
                 ClaimPart, {**part, **predicates, "claim": from_mapping(Claim, whole)}
             )

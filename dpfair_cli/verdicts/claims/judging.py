@@ -177,7 +177,7 @@ def judge_claims(
     # a baseline without epsilon is at every epsilon, so that it can be compared there
     runs = runs_of(repeat_along_axes(_columns_of(parts, rows, spec), spec))
     facts = _Facts(runs, spec, standins, theorems)
-    return list(map(partial(_judge, facts), parts))
+    return [_judge(facts, part) for part in parts]
 
 
 def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -199,7 +199,7 @@ def _judge(facts: _Facts, part: ClaimPart) -> JudgedClaim:
         found: list[Sequence[PredicateTest | TheoremTest]] = []
         found += [[_test_theorem(name, facts.theorems)] for name in part.theorem]
         for alternatives in (*part.holds, *part.counts):
-            found.append(list(map(partial(_test_predicate, facts), alternatives)))
+            found.append([_test_predicate(facts, one) for one in alternatives])
     except NotTested as why:
         return JudgedClaim(part, datasets, untested=str(why))
     # what a predicate names and the runs lack, such as a column, is known here only

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import meaning
@@ -29,16 +28,16 @@ def explain_cells(
     cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
 ) -> tuple[JudgedCell, ...]:
     """The cells, each with its deviation; a missing cell may get the verdict "not run"."""
-    return tuple(map(partial(_explained, deviations), cells))
+    return tuple(_explained(cell, deviations) for cell in cells)
 
 
-def _explained(deviations: Sequence[Deviation], cell: JudgedCell) -> JudgedCell:
+def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
     """The cell with the last deviation that covers it, if the cell needs a deviation."""
     if not cell.verdict.needs_deviation:
         return cell
     is_missing = cell.verdict is CellVerdict.MISSING
     possible = [one for one in deviations if bool(one.not_run) == is_missing]
-    found = list(filter(partial(covers, cell=cell), possible))
+    found = [one for one in possible if covers(one, cell)]
     if not found:
         moved = [one for one in possible if names(one, cell) and has_moved(one, cell)]
         return replace(cell, hint=MOVED.format(moved[-1].id)) if moved else cell
