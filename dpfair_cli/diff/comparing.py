@@ -253,7 +253,8 @@ class _TwoSides:
         papers, remarks = [], []
         for folder in folders:
             found, why = _tried(partial(self.read_paper, folder))
-            papers.append(found or Paper(read_published_cells(folder / "published.csv")))
+            published = read_published_cells(folder / "published.csv")
+            papers.append(found or Paper(published, folder=folder))
             remarks.append(f"{NO_CLAIMS}: {why}" if why else "")
         if any(remarks):  # deviations of one side only would look like changed verdicts
             papers = [replace(paper, deviations=()) for paper in papers]

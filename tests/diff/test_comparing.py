@@ -261,3 +261,9 @@ def test_a_reanalysis_is_compared_by_its_printed_values(tmp_path):
     assert (number.before.mean, number.after.mean) == (3, 1)
     assert number.causes == (PRINTED,)
     assert compare(sides[0], sides[0]).same == 1
+    # claims in the syntax of another version leave the printed values to be compared
+    claims = [{"id": "c", "claim": "...", "artefact": "counts", "proves": []}]
+    old = tmp_path / "a" / "experiments" / "toy2020" / "claims.yaml"
+    old.write_text(yaml.safe_dump(claims))
+    (change,) = compare(*sides).artefacts
+    assert [one.name for one in change.numbers] == [number.name]

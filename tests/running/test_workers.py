@@ -71,9 +71,10 @@ def test_workers_serve_all_artefacts_of_a_command_and_stop_with_it():
         first = workers.submit(os.getpid).result()
         assert workers.begin(2)
         found = {workers.submit(os.getpid).result() for _ in range(9)}
-        assert 1 <= len(found) <= 2
         assert workers.begin(1)
-        assert workers.submit(os.getpid).result() in found
+        # the system decides which of the two processes gets a call
+        found.add(workers.submit(os.getpid).result())
+        assert len(found) <= 2
     for pid in {first, *found}:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
