@@ -20,44 +20,26 @@ from dpfair_cli.verdicts.score.skill import Skill, joint_tests, skill
 class JudgedPaper:
     """The verdicts of the rule on one simulated paper."""
 
-    kind: PaperKind
-    """The kind of the paper."""
-
-    seed: int
-    """The seed of the paper."""
-
-    cells: Sequence[tuple[Truth, CellVerdict]]
-    """What is known about each cell, with the verdict."""
-
+    kind: PaperKind  # the kind of the paper
+    seed: int  # the seed of the paper
+    cells: Sequence[tuple[Truth, CellVerdict]]  # what is known about each cell, with the verdict
+    # the skill of each table, and whether it names the right exchange, or none if none is
     skills: Sequence[tuple[Skill, bool]]
-    """The skill of each table, and whether it names the right exchange, or none if none is."""
-
+    # the standard deviation of runs in the table of each joint test, with the p-value
     joint_tests: Sequence[tuple[float, float]]
-    """The standard deviation of runs in the table of each joint test, with the p-value."""
-
+    # of each method with variants in each table: what variants explain
     explanations: Sequence[Explanation] = ()
-    """Of each method with variants in each table: what variants explain."""
 
 
 class Explanation(NamedTuple):
     """The cells of a method in a table that differ by default, and what variants explain."""
 
-    choice: str
-    """How the default variant of the method was chosen."""
-
-    differs: int
-    """The number of cells that differ by default."""
-
-    agrees: int
-    """The number of these cells that agree under the variant that suits the table best."""
-
-    explained: int
-    """The number that agree under such a variant if the other tables must choose it, too."""
-
+    choice: str  # how the default variant of the method was chosen
+    differs: int  # the number of cells that differ by default
+    agrees: int  # the number of these cells that agree under the variant that suits the table best
+    explained: int  # number that agree under such a variant if the other tables must choose it, too
+    # the number of explained cells whose true difference under the variant is the margin or more
     wrong: int
-    """The number of explained cells whose true difference under the variant is the margin or
-    more.
-    """
 
 
 def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:

@@ -73,58 +73,35 @@ PLAIN_KINDS = (PaperKind.TRUE, PaperKind.NOISY, PaperKind.MIXED_UP, PaperKind.SH
 class SimulatedSetting(NamedTuple):
     """What distinguishes the tables of a simulated paper."""
 
-    spread: float
-    """The standard deviation of a score over runs."""
-
-    runs: int
-    """The number of runs in a published mean."""
-
-    has_std: bool
-    """Whether the paper prints the standard deviations."""
+    spread: float  # the standard deviation of a score over runs
+    runs: int  # the number of runs in a published mean
+    has_std: bool  # whether the paper prints the standard deviations
 
 
 class Truth(NamedTuple):
     """What is known about a simulated cell."""
 
-    setting: SimulatedSetting
-    """The setting of its table."""
-
+    setting: SimulatedSetting  # the setting of its table
+    # the expectation of our mean minus that of the published mean, in units in which the margin of
+    # a rate is 0.02
     difference: float
-    """The expectation of our mean minus that of the published mean, in units in which the margin
-    of a rate is 0.02.
-    """
-
-    is_exchanged: bool = False
-    """Whether the published value is that of another method."""
-
-    our_runs: int = OUR_RUNS
-    """The number of our runs."""
-
+    is_exchanged: bool = False  # whether the published value is that of another method
+    our_runs: int = OUR_RUNS  # the number of our runs
+    # how the default variant of the method was chosen; empty for a method without variants
     choice: str = ""
-    """How the default variant of the method was chosen; empty for a method without variants."""
-
+    # name of a variant -> the difference under this variant
     under: Mapping[str, float] = MappingProxyType({})
-    """Name of a variant -> the difference under this variant."""
 
 
 @dataclass(frozen=True)
 class SimulatedTable:
     """A table of a simulated paper."""
 
-    setting: SimulatedSetting
-    """The setting of the table."""
-
-    spec: Spec
-    """The methods, the data set and the number of runs of the paper."""
-
-    rows: pd.DataFrame
-    """Our runs."""
-
-    truths: Mapping[PublishedCell, Truth]
-    """The published cells, with what is known about each."""
-
-    exchanged: str = ""
-    """The methods whose rows are exchanged, "A and B"; empty if none are."""
+    setting: SimulatedSetting  # the setting of the table
+    spec: Spec  # the methods, the data set and the number of runs of the paper
+    rows: pd.DataFrame  # our runs
+    truths: Mapping[PublishedCell, Truth]  # the published cells, with what is known about each
+    exchanged: str = ""  # the methods whose rows are exchanged, "A and B"; empty if none are
 
 
 def simulate_paper(kind: PaperKind, seed: int) -> list[SimulatedTable]:

@@ -57,11 +57,8 @@ Found = Finding | DensityFinding | OutcomeFinding
 class GivenInput:
     """One of two neighbouring inputs that a user gives; the audit never looks inside it."""
 
-    value: Any
-    """The input."""
-    pairs: Sequence[tuple[Any, Any]] = ()
-    """All given pairs of neighbouring inputs."""
-
+    value: Any  # the input
+    pairs: Sequence[tuple[Any, Any]] = ()  # all given pairs of neighbouring inputs
     columns: tuple[str, ...] = ()
     bounds: Literal["public", "data"] = "public"
 
@@ -103,18 +100,12 @@ class GivenInput:
 class ForeignSubject:
     """A function, what it claims, and the neighbours for which it claims it."""
 
-    name: str
-    """The name of the function."""
-    call: Callable[..., Returned]
-    """The function of data and `rng`."""
-    data: Data
-    """The data from which neighbours are made."""
-    relation: Neighbours
-    """The neighbouring relation."""
-    claim: ClaimedPrivacy
-    """The claimed privacy."""
-    params: Mapping[str, Any] = field(default_factory=dict)
-    """The function's parameters."""
+    name: str  # the name of the function
+    call: Callable[..., Returned]  # the function of data and `rng`
+    data: Data  # the data from which neighbours are made
+    relation: Neighbours  # the neighbouring relation
+    claim: ClaimedPrivacy  # the claimed privacy
+    params: Mapping[str, Any] = field(default_factory=dict)  # the function's parameters
 
 
 def subject_of(

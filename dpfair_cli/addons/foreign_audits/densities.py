@@ -62,20 +62,13 @@ Pair = tuple[Any, Any]
 class DensityFinding:
     """The result of an audit by the density of outcomes."""
 
-    method: str
-    """The name of the function."""
-    claim: ClaimedPrivacy
-    """The claimed privacy."""
-    found: float
-    """The largest epsilon that was found; with delta above 0, a lower bound of epsilon."""
-    pair: Pair
-    """The neighbouring inputs."""
-    outcome: Floats
-    """The outcome whose densities differ most."""
-    ratio: float
-    """The logarithm of the ratio of the densities of this outcome for the two inputs."""
-    outcomes: int
-    """The number of outcomes whose densities were compared."""
+    method: str  # the name of the function
+    claim: ClaimedPrivacy  # the claimed privacy
+    found: float  # the largest epsilon that was found; with delta above 0, a lower bound of epsilon
+    pair: Pair  # the neighbouring inputs
+    outcome: Floats  # the outcome whose densities differ most
+    ratio: float  # the logarithm of the ratio of the densities of this outcome for the two inputs
+    outcomes: int  # the number of outcomes whose densities were compared
 
     @property
     def holds(self) -> bool:
@@ -129,14 +122,10 @@ class DensityFinding:
 class _Compared:
     """An outcome whose densities for two neighbours were compared."""
 
-    loss: float
-    """The log ratio of the densities of the outcome, minus its error."""
-    pair: Pair
-    """The neighbours; the outcome is more probable for the first."""
-    vectors: tuple[Floats, Floats]
-    """The noise vectors with which the two neighbours have the outcome."""
-    outcome: Floats
-    """The numbers of the outcome."""
+    loss: float  # the log ratio of the densities of the outcome, minus its error
+    pair: Pair  # the neighbours; the outcome is more probable for the first
+    vectors: tuple[Floats, Floats]  # noise vectors with which the two neighbours have the outcome
+    outcome: Floats  # the numbers of the outcome
 
 
 def audit_densities(

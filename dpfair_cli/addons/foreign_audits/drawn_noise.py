@@ -34,12 +34,9 @@ class NotOneToOneError(ValueError):
 class DrawnLaw:
     """The law of one drawn array in units of its scale."""
 
-    name: str
-    """The name of the law, such as "laplace"."""
-    size: int
-    """The number of drawn numbers."""
-    shape: float = 1.0
-    """The shape parameter of a gamma distribution."""
+    name: str  # the name of the law, such as "laplace"
+    size: int  # the number of drawn numbers
+    shape: float = 1.0  # the shape parameter of a gamma distribution
 
 
 class DrawnNoise(np.random.Generator):
@@ -118,12 +115,10 @@ def _shape(size: Any, *parameters: Any) -> tuple[int, ...]:
 class NoiseVector:
     """How a function's drawn noise follows from a vector, and the density of the vector."""
 
-    run: Run
-    """The function."""
-    laws: tuple[DrawnLaw, ...]
-    """The laws of the drawn arrays."""
+    run: Run  # the function
+    laws: tuple[DrawnLaw, ...]  # the laws of the drawn arrays
+    # the position of the array of which only the direction counts, if there is one
     direction: int | None = None
-    """The position of the array of which only the direction counts, if there is one."""
 
     @property
     def is_round(self) -> bool:

@@ -30,12 +30,9 @@ LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
 class Randomised:
     """The value that a mechanism of a library is about to randomise."""
 
-    law: str
-    """The law of the noise."""
-    value: Any
-    """The value of the query."""
-    scale: float
-    """The scale of the noise."""
+    law: str  # the law of the noise
+    value: Any  # the value of the query
+    scale: float  # the scale of the noise
 
 
 @contextmanager

@@ -48,12 +48,9 @@ Written = Callable[[Floats], str]
 class ClaimedPrivacy:
     """The privacy that is claimed: (epsilon, delta)-DP, or zero-concentrated DP with `amount`."""
 
-    amount: float
-    """The claimed epsilon or rho."""
-    delta: float = 0.0
-    """The claimed delta."""
-    name: str = "epsilon"
-    """The name of the amount, "epsilon" or "rho"."""
+    amount: float  # the claimed epsilon or rho
+    delta: float = 0.0  # the claimed delta
+    name: str = "epsilon"  # the name of the amount, "epsilon" or "rho"
 
     def lower_bound(self, first: int, second: int, count: int) -> float:
         """A lower bound of the amount, from `count` runs of each input, of which so many show it.
@@ -72,20 +69,14 @@ class ClaimedPrivacy:
 class OutcomeFinding:
     """The result of an audit of outcomes."""
 
-    method: str
-    """The name of the function."""
-    claim: ClaimedPrivacy
-    """The claimed privacy."""
-    bound: float
-    """The lower bound of the claimed amount."""
+    method: str  # the name of the function
+    claim: ClaimedPrivacy  # the claimed privacy
+    bound: float  # the lower bound of the claimed amount
+    # the neighbouring inputs that were compared; the event is more frequent for the first
     pair: tuple[Any, Any]
-    """The neighbouring inputs that were compared; the event is more frequent for the first."""
-    event: str
-    """The event that was counted, in words."""
-    counts: tuple[int, int]
-    """The numbers of runs of the two inputs in which the event occurred."""
-    runs: int
-    """The number of runs of each of the two inputs."""
+    event: str  # the event that was counted, in words
+    counts: tuple[int, int]  # the numbers of runs of the two inputs in which the event occurred
+    runs: int  # the number of runs of each of the two inputs
 
     @property
     def holds(self) -> bool:
@@ -133,10 +124,8 @@ class OutcomeFinding:
 class Event:
     """A set of outcomes."""
 
-    words: str
-    """The event in words."""
-    occurs: Callable[[Floats], Mask]
-    """The outcomes (n, k) -> whether the event occurred, (n,)."""
+    words: str  # the event in words
+    occurs: Callable[[Floats], Mask]  # the outcomes (n, k) -> whether the event occurred, (n,)
 
 
 @dataclass(frozen=True)

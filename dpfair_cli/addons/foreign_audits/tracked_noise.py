@@ -178,10 +178,9 @@ def released_values(content: Any) -> Any:
 class Additions:
     """The additions of values to noise in one fit, in their order."""
 
+    # the places of additions whose value all neighbours share; the sum is still noise
     shared: frozenset[int] = frozenset()
-    """The places of additions whose value all neighbours share; the sum is still noise."""
-    values: list[Floats] = field(default_factory=list)
-    """The values that were added."""
+    values: list[Floats] = field(default_factory=list)  # the values that were added
 
 
 _additions: ContextVar[Additions | None] = ContextVar("additions", default=None)

@@ -43,23 +43,12 @@ E_ = TypeVar("E_", bound="DeclaredEntry")
 class DeclaredEntry:
     """The cells that a fact is about, and where the fact stands."""
 
-    place: str
-    """The place in the paper or its code."""
-
-    artefact: Names = ()
-    """The artefacts of the cells; empty for all."""
-
-    dataset: Names = ()
-    """The data sets of the cells; empty for all."""
-
-    method: Names = ()
-    """The methods of the cells; empty for all."""
-
-    metric: Names = ()
-    """The scores of the cells; empty for all."""
-
-    epsilon: Numbers = ()
-    """The values of epsilon of the cells; empty for all."""
+    place: str  # the place in the paper or its code
+    artefact: Names = ()  # the artefacts of the cells; empty for all
+    dataset: Names = ()  # the data sets of the cells; empty for all
+    method: Names = ()  # the methods of the cells; empty for all
+    metric: Names = ()  # the scores of the cells; empty for all
+    epsilon: Numbers = ()  # the values of epsilon of the cells; empty for all
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -82,11 +71,9 @@ NAMES = ("artefact", "dataset", "method", "metric")
 class Count(DeclaredEntry):
     """A number of runs or of test records."""
 
-    value: int
-    """The number."""
-
+    value: int  # the number
+    # the scores from whose digits it was deduced: it feeds no proof, and no test of these
     deduced_from: Names = ()
-    """The scores from whose digits it was deduced: it feeds no proof, and no test of these."""
 
     def __post_init__(self) -> None:
         """Raises an error for a number below 1, or a deduction that does not name its scores."""
@@ -108,107 +95,68 @@ class Count(DeclaredEntry):
 class Majority(DeclaredEntry):
     """The share of the majority class among the test records."""
 
-    value: Share
-    """The share."""
+    value: Share  # the share
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spread(DeclaredEntry):
     """Limits of the standard deviation over runs, for cells that print none."""
 
-    least: NotNegativeFinite
-    """The smallest deviation that is plausible."""
-
-    most: PositiveFinite
-    """The largest deviation that is plausible."""
+    least: NotNegativeFinite  # the smallest deviation that is plausible
+    most: PositiveFinite  # the largest deviation that is plausible
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits(DeclaredEntry):
     """The range of a score, if its name does not say it."""
 
-    low: float
-    """The lowest possible value."""
-
-    high: float
-    """The highest possible value."""
+    low: float  # the lowest possible value
+    high: float  # the highest possible value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Baseline(DeclaredEntry):
     """A method that the methods of the entry change: without an intervention."""
 
-    of: str
-    """The name of the method without the intervention."""
+    of: str  # the name of the method without the intervention
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bands(DeclaredEntry):
     """The scores whose cells are the ends of the bands that are printed around a score."""
 
-    lower: str
-    """The score with the lower ends."""
-
-    upper: str
-    """The score with the upper ends."""
+    lower: str  # the score with the lower ends
+    upper: str  # the score with the upper ends
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNoise(DeclaredEntry):
     """The noise of training with DP-SGD, as stated."""
 
-    sigma: PositiveFinite
-    """The noise multiplier."""
-
-    sampling_rate: Share
-    """The probability with which a record enters a batch."""
-
-    steps: int
-    """The number of steps."""
-
-    delta: Delta
-    """The failure probability."""
+    sigma: PositiveFinite  # the noise multiplier
+    sampling_rate: Share  # the probability with which a record enters a batch
+    steps: int  # the number of steps
+    delta: Delta  # the failure probability
 
 
 @dataclass(frozen=True)
 class DeclaredFacts:
     """The facts in a file forensics.yaml."""
 
-    runs: Sequence[Count] = ()
-    """The numbers of runs of the printed means."""
-
-    test_records: Sequence[Count] = ()
-    """The numbers of test records."""
-
-    majority: Sequence[Majority] = ()
-    """The shares of the majority class."""
-
-    spread: Sequence[Spread] = ()
-    """Limits of the deviations over runs."""
-
-    range: Sequence[Limits] = ()
-    """The ranges of scores."""
-
+    runs: Sequence[Count] = ()  # the numbers of runs of the printed means
+    test_records: Sequence[Count] = ()  # the numbers of test records
+    majority: Sequence[Majority] = ()  # the shares of the majority class
+    spread: Sequence[Spread] = ()  # limits of the deviations over runs
+    range: Sequence[Limits] = ()  # the ranges of scores
+    # scores that are the share of test records with a property, such as accuracy
     proportions: Sequence[DeclaredEntry] = ()
-    """Scores that are the share of test records with a property, such as accuracy."""
-
-    continuous: Sequence[DeclaredEntry] = ()
-    """Scores that are no ratios of counts."""
-
-    without_epsilon: Sequence[DeclaredEntry] = ()
-    """Cells of methods that do not use epsilon."""
-
-    baseline: Sequence[Baseline] = ()
-    """The interventions and the methods that they change."""
-
-    bands: Sequence[Bands] = ()
-    """The printed bands."""
-
-    noise: Sequence[DeclaredNoise] = ()
-    """The noise of private training."""
-
+    continuous: Sequence[DeclaredEntry] = ()  # scores that are no ratios of counts
+    without_epsilon: Sequence[DeclaredEntry] = ()  # cells of methods that do not use epsilon
+    baseline: Sequence[Baseline] = ()  # the interventions and the methods that they change
+    bands: Sequence[Bands] = ()  # the printed bands
+    noise: Sequence[DeclaredNoise] = ()  # the noise of private training
+    # the keys that the file has
     declares: frozenset[str] = field(default_factory=frozenset, kw_only=True)
-    """The keys that the file has."""
 
 
 KEYS = tuple(one.name for one in fields(DeclaredFacts) if one.name != "declares")

@@ -39,16 +39,10 @@ class Examination:
     """What the checks found in the printed numbers of a paper."""
 
     paper: PrintedPaper
-    """The paper."""
-
-    findings: Sequence[NumberFinding]
-    """The facts, then the hints in order of their chance."""
-
+    findings: Sequence[NumberFinding]  # the facts, then the hints in order of their chance
+    # the number of proofs or tests of each kind; 0 if the paper lacks what the kind needs
     applied: Mapping[Kind, int]
-    """The number of proofs or tests of each kind; 0 if the paper lacks what the kind needs."""
-
-    withdrawn: Sequence[NumberFinding] = ()
-    """The hints about numbers that our own runs give, too."""
+    withdrawn: Sequence[NumberFinding] = ()  # the hints about numbers that our own runs give, too
 
     def of(self, grade: Grade) -> list[NumberFinding]:
         """The findings of a grade."""

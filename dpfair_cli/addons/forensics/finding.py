@@ -12,11 +12,8 @@ from dpfair_cli.addons.forensics.printed import PrintedCell
 class Grade(StrEnum):
     """How certain a finding is."""
 
-    FACT = "fact"
-    """The numbers cannot be what they are said to be."""
-
-    HINT = "hint"
-    """The numbers are possible and would be unlikely by chance."""
+    FACT = "fact"  # the numbers cannot be what they are said to be
+    HINT = "hint"  # the numbers are possible and would be unlikely by chance
 
 
 class Kind(StrEnum):
@@ -69,35 +66,20 @@ CAUSES = {
 class Proof:
     """The result of a check that decides whether numbers are possible."""
 
-    kind: Kind
-    """The kind of the check."""
-
-    cells: Sequence[PrintedCell]
-    """The examined cells."""
-
-    is_possible: bool
-    """Whether the numbers can be what they are said to be."""
-
-    what: str
-    """What the check found, in words."""
+    kind: Kind  # the kind of the check
+    cells: Sequence[PrintedCell]  # the examined cells
+    is_possible: bool  # whether the numbers can be what they are said to be
+    what: str  # what the check found, in words
 
 
 @dataclass(frozen=True, eq=False)
 class NumberTest:
     """The result of a check that has a probability."""
 
-    kind: Kind
-    """The kind of the check."""
-
-    cells: Sequence[PrintedCell]
-    """The examined cells."""
-
-    chance: float
-    """An upper bound of the probability of such numbers in a sound table."""
-
-    what: str = ""
-    """What the check found, in words; empty if it found nothing."""
-
+    kind: Kind  # the kind of the check
+    cells: Sequence[PrintedCell]  # the examined cells
+    chance: float  # an upper bound of the probability of such numbers in a sound table
+    what: str = ""  # what the check found, in words; empty if it found nothing
     __test__ = False  # not a test of pytest
 
 
@@ -105,26 +87,14 @@ class NumberTest:
 class NumberFinding:
     """Numbers that cannot be, or that would be unlikely by chance."""
 
-    grade: Grade
-    """How certain the finding is."""
-
-    kind: Kind
-    """The kind of the check that found the numbers."""
-
-    cells: Sequence[PrintedCell]
-    """The cells with these numbers."""
-
-    what: str
-    """What was found, in words."""
-
-    chance: float = 0.0
-    """The probability of such numbers in a sound table; 0 for a fact."""
-
+    grade: Grade  # how certain the finding is
+    kind: Kind  # the kind of the check that found the numbers
+    cells: Sequence[PrintedCell]  # the cells with these numbers
+    what: str  # what was found, in words
+    chance: float = 0.0  # the probability of such numbers in a sound table; 0 for a fact
+    # the probability after Holm's correction over all tests of the paper; 0 for a fact
     corrected: float = 0.0
-    """The probability after Holm's correction over all tests of the paper; 0 for a fact."""
-
-    remark: str = ""
-    """What our own runs of the cells say of a hint; empty without such runs."""
+    remark: str = ""  # what our own runs of the cells say of a hint; empty without such runs
 
     @property
     def causes(self) -> str:

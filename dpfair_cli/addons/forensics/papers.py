@@ -75,10 +75,8 @@ class _SpecWithText:
     """The spec of an artefact, and the content of its file."""
 
     spec: Spec
-    """The spec."""
-
+    # the content of the file, which shows what is stated and what is a default
     content: Mapping[str, Any]
-    """The content of the file, which shows what is stated and what is a default."""
 
 
 def _text_of(artefact: str) -> Mapping[str, Any]:

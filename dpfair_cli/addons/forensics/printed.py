@@ -32,11 +32,9 @@ K = TypeVar("K", bound=Hashable)
 class SpecFacts:
     """What the spec of an artefact says about a cell."""
 
-    runs: int = 0
-    """The stated number of runs of the printed mean; 0 if unknown or assumed."""
-
+    runs: int = 0  # the stated number of runs of the printed mean; 0 if unknown or assumed
+    # the lowest and the highest possible value of the score; None if unknown
     range: Range | None = None
-    """The lowest and the highest possible value of the score; None if unknown."""
 
 
 NO_SPEC = SpecFacts()
@@ -47,41 +45,19 @@ FactsOf = Callable[[PublishedCell], SpecFacts]
 class PrintedCell:
     """A published cell with the rounding of its numbers, and the facts about it."""
 
-    published: PublishedCell
-    """The cell."""
-
+    published: PublishedCell  # the cell
     mean: Rounded
-    """The mean."""
-
-    std: Rounded | None
-    """The standard deviation; None if the paper does not print one."""
-
-    runs: int
-    """The number of runs; 0 if unknown."""
-
-    records: int
-    """The number of test records; 0 if unknown."""
-
+    std: Rounded | None  # the standard deviation; None if the paper does not print one
+    runs: int  # the number of runs; 0 if unknown
+    records: int  # the number of test records; 0 if unknown
+    # whether one of both numbers was deduced from printed digits, so that it proves nothing
     is_deduced: bool
-    """Whether one of both numbers was deduced from printed digits, so that it proves nothing."""
-
-    range: Range
-    """The lowest and the highest possible value of the score."""
-
-    is_proportion: bool
-    """Whether the score is the share of test records with a property."""
-
-    is_continuous: bool
-    """Whether the score is no ratio of counts."""
-
-    uses_epsilon: bool
-    """Whether the method uses epsilon; False if the cell has no finite epsilon."""
-
-    majority: float
-    """The share of the majority class; NaN if unknown."""
-
-    spread: Spread | None
-    """Limits of the deviation over runs, if they are declared."""
+    range: Range  # the lowest and the highest possible value of the score
+    is_proportion: bool  # whether the score is the share of test records with a property
+    is_continuous: bool  # whether the score is no ratio of counts
+    uses_epsilon: bool  # whether the method uses epsilon; False if the cell has no finite epsilon
+    majority: float  # the share of the majority class; NaN if unknown
+    spread: Spread | None  # limits of the deviation over runs, if they are declared
 
     @property
     def epsilon(self) -> float:
@@ -122,14 +98,9 @@ class PrintedCell:
 class PrintedPaper:
     """The printed numbers of a paper, and the facts that its forensics.yaml declares."""
 
-    name: str
-    """The key of the paper."""
-
-    cells: Sequence[PrintedCell]
-    """The cells, in the order of published.csv and examined.csv."""
-
-    declaration: DeclaredFacts = field(default_factory=DeclaredFacts)
-    """The declared facts."""
+    name: str  # the key of the paper
+    cells: Sequence[PrintedCell]  # the cells, in the order of published.csv and examined.csv
+    declaration: DeclaredFacts = field(default_factory=DeclaredFacts)  # the declared facts
 
     def runs_behind(self, cell: PrintedCell) -> set[int]:
         """The numbers of runs for a proof about a printed number; 0 among them for an unknown one.

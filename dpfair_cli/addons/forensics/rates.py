@@ -37,17 +37,10 @@ MEANT = {
 class Examined:
     """What the checks found in one made-up paper."""
 
-    setting: MadeUpSetting
-    """What the tables of the paper have in common."""
-
-    forgery: Forgery
-    """What was planted."""
-
-    found: frozenset[tuple[Grade, Kind]]
-    """The grades and kinds of the findings."""
-
-    mistake: Mistake = Mistake.NONE
-    """What is wrong with the declared facts."""
+    setting: MadeUpSetting  # what the tables of the paper have in common
+    forgery: Forgery  # what was planted
+    found: frozenset[tuple[Grade, Kind]]  # the grades and kinds of the findings
+    mistake: Mistake = Mistake.NONE  # what is wrong with the declared facts
 
     def has(self, grade: Grade) -> bool:
         """Whether there is a finding of a grade."""

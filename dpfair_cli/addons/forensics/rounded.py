@@ -17,11 +17,8 @@ class Rounded:
     0.0005
     """
 
-    value: float
-    """The printed number."""
-
-    half: float
-    """Half a unit of the last printed digit."""
+    value: float  # the printed number
+    half: float  # half a unit of the last printed digit
 
     @property
     def low(self) -> float:

@@ -72,14 +72,9 @@ class Mistake(StrEnum):
 class MadeUpSetting:
     """What the tables of a made-up paper have in common."""
 
-    runs: int
-    """The runs of each mean."""
-
-    digits: int
-    """The printed decimals."""
-
-    records: int
-    """The test records."""
+    runs: int  # the runs of each mean
+    digits: int  # the printed decimals
+    records: int  # the test records
 
 
 def settings() -> Iterator[MadeUpSetting]:

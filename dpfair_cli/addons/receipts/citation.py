@@ -20,11 +20,8 @@ FILE = "CITATION.cff"
 class Author:
     """An author of a paper."""
 
-    given: str
-    """The given names; empty for an organisation."""
-
-    family: str
-    """The family name, or the name of an organisation."""
+    given: str  # the given names; empty for an organisation
+    family: str  # the family name, or the name of an organisation
 
     @property
     def name(self) -> str:
@@ -37,36 +34,20 @@ class CitedWork:
     """A paper that a project cites."""
 
     title: str
-    """The title."""
-
     authors: tuple[Author, ...]
-    """The authors."""
-
     year: str
-    """The year."""
-
-    address: str
-    """The address of the paper, with its DOI if it has one; empty if neither is known."""
+    address: str  # the address of the paper, with its DOI if it has one; empty if neither is known
 
 
 @dataclass(frozen=True)
 class Citation:
     """What CITATION.cff says of a project."""
 
-    title: str = ""
-    """The name of the project; empty if there is no CITATION.cff."""
-
-    authors: tuple[Author, ...] = ()
-    """The authors of the project."""
-
-    licence: str = ""
-    """The licence of the project, an SPDX name; empty without a licence."""
-
-    address: str = ""
-    """The public address of the project; empty without an address."""
-
-    references: Mapping[str, CitedWork] = field(default_factory=dict)
-    """The key of a paper -> the paper."""
+    title: str = ""  # the name of the project; empty if there is no CITATION.cff
+    authors: tuple[Author, ...] = ()  # the authors of the project
+    licence: str = ""  # the licence of the project, an SPDX name; empty without a licence
+    address: str = ""  # the public address of the project; empty without an address
+    references: Mapping[str, CitedWork] = field(default_factory=dict)  # key of a paper -> the paper
 
 
 def read_citation(file: Path) -> Citation:

@@ -17,17 +17,10 @@ from dpfair_cli.verdicts.score.scoreboard import Scoreboard
 class CommittedFile:
     """A file that a receipt names and that a complete receipt contains."""
 
-    path: str
-    """The path in the project, with "/" between folders, such as "results/xu2021/rule.json"."""
-
-    source: Path
-    """The path from which the file is read."""
-
-    sha256: str
-    """The SHA-256 of the file, in hexadecimal digits."""
-
-    size: int
-    """The size of the file in bytes."""
+    path: str  # path in the project, with "/" between folders, such as "results/xu2021/rule.json"
+    source: Path  # the path from which the file is read
+    sha256: str  # the SHA-256 of the file, in hexadecimal digits
+    size: int  # the size of the file in bytes
 
     @property
     def name(self) -> str:
@@ -39,23 +32,12 @@ class CommittedFile:
 class DataFile:
     """A file of a data set from which runs were made; a receipt never contains the file."""
 
-    path: str
-    """The path below a data folder."""
-
-    sha256: str
-    """The SHA-256 of the file, in hexadecimal digits."""
-
-    size: int
-    """The size of the file in bytes."""
-
-    urls: tuple[str, ...]
-    """Public addresses of the file."""
-
-    licence: str
-    """The licence of the file in words; empty if the data set does not say."""
-
-    note: str
-    """The description of the first data set that reads the file."""
+    path: str  # the path below a data folder
+    sha256: str  # the SHA-256 of the file, in hexadecimal digits
+    size: int  # the size of the file in bytes
+    urls: tuple[str, ...]  # public addresses of the file
+    licence: str  # the licence of the file in words; empty if the data set does not say
+    note: str  # the description of the first data set that reads the file
 
 
 @dataclass(frozen=True)
@@ -63,27 +45,17 @@ class Library:
     """A program or library with which the committed runs were made."""
 
     name: str
-    """The name."""
-
     version: str
-    """The version."""
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedArtefact:
     """A table or figure with its verdicts and its files."""
 
-    reported: JudgedArtefact
-    """The spec, the table and the verdicts."""
-
+    reported: JudgedArtefact  # the spec, the table and the verdicts
     spec_file: CommittedFile
-    """The spec."""
-
-    results: tuple[CommittedFile, ...]
-    """The journal, tables and pictures."""
-
-    data: tuple[DataFile, ...]
-    """The data files from which its runs were made."""
+    results: tuple[CommittedFile, ...]  # the journal, tables and pictures
+    data: tuple[DataFile, ...]  # the data files from which its runs were made
 
     @property
     def name(self) -> str:
@@ -104,26 +76,15 @@ class CheckedArtefact:
 class CheckedWork:
     """A paper with its artefacts and the files that say what it prints and claims."""
 
-    key: str
-    """The key of the paper, such as xu2021."""
-
-    citation: str
-    """The paper in words, such as "Xu 2021: Achieving Differential Privacy ..."."""
-
-    reference: CitedWork | None
-    """The paper in CITATION.cff; None if it is not there."""
-
-    artefacts: tuple[CheckedArtefact, ...]
-    """The checked artefacts."""
-
+    key: str  # the key of the paper, such as xu2021
+    citation: str  # the paper in words, such as "Xu 2021: Achieving Differential Privacy ..."
+    reference: CitedWork | None  # the paper in CITATION.cff; None if it is not there
+    artefacts: tuple[CheckedArtefact, ...]  # the checked artefacts
+    # the files in the folders of the paper that belong to no single artefact
     files: tuple[CommittedFile, ...]
-    """The files in the folders of the paper that belong to no single artefact."""
-
-    broken: tuple[str, ...] = ()
-    """The files that differ from the checksum manifest, in words."""
-
+    broken: tuple[str, ...] = ()  # the files that differ from the checksum manifest, in words
+    # the id of a part of a claim -> its line in claims.yaml
     claim_lines: Mapping[str, int] = field(default_factory=dict)
-    """The id of a part of a claim -> its line in claims.yaml."""
 
     @property
     def folder(self) -> str:
@@ -140,23 +101,12 @@ class CheckedWork:
 class Receipt:
     """What was checked, with which files and which software."""
 
-    version: str
-    """The version of dpfair that decided the verdicts."""
-
-    works: tuple[CheckedWork, ...]
-    """The papers."""
-
-    citation: Citation
-    """What CITATION.cff says of the project that holds the results."""
-
-    libraries: tuple[Library, ...] = ()
-    """The libraries with which the committed runs were made."""
-
-    files: tuple[CommittedFile, ...] = ()
-    """The files of the results that belong to no single paper."""
-
-    date: str = ""
-    """The date of the results, such as 2026-11-27; empty if it is not known."""
+    version: str  # the version of dpfair that decided the verdicts
+    works: tuple[CheckedWork, ...]  # the papers
+    citation: Citation  # what CITATION.cff says of the project that holds the results
+    libraries: tuple[Library, ...] = ()  # the libraries with which the committed runs were made
+    files: tuple[CommittedFile, ...] = ()  # the files of the results that belong to no single paper
+    date: str = ""  # the date of the results, such as 2026-11-27; empty if it is not known
 
     @cached_property
     def artefacts(self) -> tuple[CheckedArtefact, ...]:

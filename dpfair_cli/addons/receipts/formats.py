@@ -13,14 +13,9 @@ from dpfair_cli.addons.receipts.content import Receipt
 class Format:
     """A format of a receipt."""
 
-    name: str
-    """The value of the option --format."""
-
-    file: str
-    """The name of the file, which other programs expect."""
-
-    text: Callable[[Receipt], str]
-    """`text(receipt)` is the content of the file."""
+    name: str  # the value of the option --format
+    file: str  # the name of the file, which other programs expect
+    text: Callable[[Receipt], str]  # `text(receipt)` is the content of the file
 
 
 FORMATS = (

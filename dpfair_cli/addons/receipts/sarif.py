@@ -34,28 +34,18 @@ DIGITS = 32  # of the fingerprint of a result
 class Level(StrEnum):
     """How severe a result is."""
 
-    ERROR = "error"
-    """`dpfair check` fails because of it."""
-
-    WARNING = "warning"
-    """A deviation says that the cause is not known."""
-
-    NOTE = "note"
-    """A deviation explains it, or nothing depends on it."""
+    ERROR = "error"  # `dpfair check` fails because of it
+    WARNING = "warning"  # a deviation says that the cause is not known
+    NOTE = "note"  # a deviation explains it, or nothing depends on it
 
 
 @dataclass(frozen=True)
 class Rule:
     """A kind of finding."""
 
-    id: str
-    """The name in SARIF."""
-
-    title: str
-    """What the finding says, in one sentence."""
-
-    help: str
-    """What to do."""
+    id: str  # the name in SARIF
+    title: str  # what the finding says, in one sentence
+    help: str  # what to do
 
 
 CELL_DIFFERS = Rule(
@@ -110,23 +100,12 @@ RULES = (
 class SarifResult:
     """One finding."""
 
-    rule: Rule
-    """Its kind."""
-
-    level: Level
-    """How severe it is."""
-
-    message: str
-    """The finding in words."""
-
-    file: CommittedFile | None
-    """The file at which it is shown; None if the file does not exist."""
-
-    line: int = 0
-    """The line in the file; 0 for the whole file."""
-
-    identity: str = ""
-    """What stays the same if lines move, such as the artefact and the cell."""
+    rule: Rule  # its kind
+    level: Level  # how severe it is
+    message: str  # the finding in words
+    file: CommittedFile | None  # the file at which it is shown; None if the file does not exist
+    line: int = 0  # the line in the file; 0 for the whole file
+    identity: str = ""  # what stays the same if lines move, such as the artefact and the cell
 
 
 def text(receipt: Receipt) -> str:

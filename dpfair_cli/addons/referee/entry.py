@@ -58,23 +58,14 @@ class Aspect(StrEnum):
 class Address:
     """The address of a published cell, or of runs of ours, in the files of a work."""
 
-    work: str = ""
-    """The work, such as lowy2023."""
-
-    artefact: str = ""
-    """The artefact within the work."""
-
-    dataset: str = ""
-    """The data set."""
-
+    work: str = ""  # the work, such as lowy2023
+    artefact: str = ""  # the artefact within the work
+    dataset: str = ""  # the data set
+    # the published name of the method; for runs, the method or its variant in the spec
     method: str = ""
-    """The published name of the method; for runs, the method or its variant in the spec."""
-
-    metric: str = ""
-    """The score."""
-
+    metric: str = ""  # the score
+    # the other values that identify the number, such as epsilon
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The other values that identify the number, such as epsilon."""
 
     def __bool__(self) -> bool:
         """Whether an address is given."""
@@ -91,13 +82,8 @@ class ClaimAddress:
     """The address of a claim of a work."""
 
     work: str = ""
-    """The work."""
-
-    id: str = ""
-    """The id of the claim in claims.yaml of the work."""
-
-    part: str = ""
-    """The part of the claim that counts; empty for all parts."""
+    id: str = ""  # the id of the claim in claims.yaml of the work
+    part: str = ""  # the part of the claim that counts; empty for all parts
 
     def __bool__(self) -> bool:
         """Whether an address is given."""
@@ -108,17 +94,10 @@ class ClaimAddress:
 class Stated:
     """A number of a work that has no folder in experiments, without its noise."""
 
-    work: str
-    """The work, such as pannekoek2021."""
-
-    value: float
-    """The number."""
-
-    place: str
-    """The place of the number."""
-
-    name: str = ""
-    """Who gives the number, in words, if it is not the work itself."""
+    work: str  # the work, such as pannekoek2021
+    value: float  # the number
+    place: str  # the place of the number
+    name: str = ""  # who gives the number, in words, if it is not the work itself
 
     def __bool__(self) -> bool:
         """Whether a number is given."""
@@ -132,17 +111,10 @@ NOT_STATED = Stated("", 0.0, "")
 class Account:
     """The noise of a training with DP-SGD, from which an accountant computes epsilon."""
 
-    noise_multiplier: float
-    """The deviation of the noise divided by the clipping bound."""
-
-    sampling_rate: float
-    """The expected batch divided by the number of records."""
-
-    steps: int
-    """The number of noisy steps."""
-
-    delta: float
-    """The failure probability."""
+    noise_multiplier: float  # the deviation of the noise divided by the clipping bound
+    sampling_rate: float  # the expected batch divided by the number of records
+    steps: int  # the number of noisy steps
+    delta: float  # the failure probability
 
     def __bool__(self) -> bool:
         """Whether the noise is given."""
@@ -156,17 +128,10 @@ NO_ACCOUNT = Account(0.0, 0.0, 0, 0.0)
 class Quantity:
     """What both numbers are about."""
 
-    data: str
-    """The data set in words."""
-
-    method: str
-    """The method in words."""
-
-    score: str
-    """The score in words."""
-
-    epsilon: str | float = ""
-    """The privacy loss; empty if the numbers have none."""
+    data: str  # the data set in words
+    method: str  # the method in words
+    score: str  # the score in words
+    epsilon: str | float = ""  # the privacy loss; empty if the numbers have none
 
     def __str__(self) -> str:
         """The quantity in words, such as "accuracy of PFLR on Adult, epsilon 1"."""
@@ -179,26 +144,15 @@ class Quantity:
 class Side:
     """One of the two numbers or sentences of an entry."""
 
-    cell: Address = NO_ADDRESS
-    """The published cell."""
-
+    cell: Address = NO_ADDRESS  # the published cell
+    # the parameter of the cell that is compared in place of its score, such as epsilon
     parameter: str = ""
-    """The parameter of the cell that is compared in place of its score, such as epsilon."""
-
-    stated: Stated = NOT_STATED
-    """A number of a work without a folder, in place of a cell."""
-
-    claim: ClaimAddress = field(default_factory=ClaimAddress)
-    """The claim, in place of a cell."""
-
+    stated: Stated = NOT_STATED  # a number of a work without a folder, in place of a cell
+    claim: ClaimAddress = field(default_factory=ClaimAddress)  # the claim, in place of a cell
+    # our runs under the protocol of the work; without a cell, the number itself
     runs: Address = NO_ADDRESS
-    """Our runs under the protocol of the work; without a cell, the number itself."""
-
-    account: Account = NO_ACCOUNT
-    """The noise of the work's training, to be accounted for."""
-
-    protocol: str = ""
-    """The protocol in words."""
+    account: Account = NO_ACCOUNT  # the noise of the work's training, to be accounted for
+    protocol: str = ""  # the protocol in words
 
     def __post_init__(self) -> None:
         """Raises an error without a number and a claim, or with both."""
@@ -224,26 +178,15 @@ class Side:
 class ReportedDifference:
     """One named difference between the protocols of both works."""
 
-    aspect: Aspect
-    """What differs."""
-
-    a: str
-    """The protocol of the first work, in words."""
-
-    b: str
-    """The protocol of the second work, in words."""
-
+    aspect: Aspect  # what differs
+    a: str  # the protocol of the first work, in words
+    b: str  # the protocol of the second work, in words
+    # our runs after this change; they differ in nothing else from those before
     runs: Address = NO_ADDRESS
-    """Our runs after this change; they differ in nothing else from those before."""
-
-    cell: Address = NO_ADDRESS
-    """A published cell in place of runs, for numbers without chance."""
-
+    cell: Address = NO_ADDRESS  # a published cell in place of runs, for numbers without chance
+    # why the setting is not known from the work; the step then explains nothing
     unpublished: str = ""
-    """Why the setting is not known from the work; the step then explains nothing."""
-
-    not_run: str = ""
-    """Why no runs show the effect of this difference."""
+    not_run: str = ""  # why no runs show the effect of this difference
 
     def __post_init__(self) -> None:
         """Raises an error if it is not clear whether runs show the effect of the difference."""
@@ -265,29 +208,16 @@ NO_SIDE = Side(claim=ClaimAddress("none", "none"))
 class Entry:
     """Two published numbers or sentences about the same quantity."""
 
-    id: str
-    """The name of the entry."""
-
-    family: str
-    """The contradiction that the entry belongs to, such as C4."""
-
-    quantity: Quantity
-    """What both are about."""
-
-    a: Side
-    """The first number or claim."""
-
+    id: str  # the name of the entry
+    family: str  # the contradiction that the entry belongs to, such as C4
+    quantity: Quantity  # what both are about
+    a: Side  # the first number or claim
+    # the second number or claim; left out for a claim against the numbers of the same work
     b: Side = NO_SIDE
-    """The second number or claim; left out for a claim against the numbers of the same work."""
-
+    # the differences of protocol; those with runs are the steps from the first to the second
     differences: tuple[ReportedDifference, ...] = ()
-    """The differences of protocol; those with runs are the steps from the first to the second."""
-
-    exact: str = ""
-    """Why the numbers contain no chance; empty if they do."""
-
-    remark: str = ""
-    """What else a reader should know, such as what was not checked."""
+    exact: str = ""  # why the numbers contain no chance; empty if they do
+    remark: str = ""  # what else a reader should know, such as what was not checked
 
     def __post_init__(self) -> None:
         """Raises an error if a claim is compared with a number, or a path has no beginning."""

@@ -18,17 +18,10 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 class OurMethod:
     """The method of our runs: whom it protects, and what the audit says."""
 
-    algorithm: str
-    """The name of the algorithm."""
-
-    neighbours: str
-    """The neighbouring data of the guarantee; empty for a method without privacy."""
-
-    status: str
-    """The status of the guarantee for the parameters of the runs."""
-
-    audits: tuple[str, ...] = ()
-    """The different results of the stored audits of the algorithm."""
+    algorithm: str  # the name of the algorithm
+    neighbours: str  # the neighbouring data of the guarantee; empty for a method without privacy
+    status: str  # the status of the guarantee for the parameters of the runs
+    audits: tuple[str, ...] = ()  # the different results of the stored audits of the algorithm
 
 
 class Evidence(Protocol):

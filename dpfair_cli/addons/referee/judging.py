@@ -25,29 +25,17 @@ from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 class JudgedSide:
     """One of the two numbers or sentences, with what our runs say of it."""
 
-    side: Side
-    """The side in contradictions.yaml."""
-
-    number: Number | None = None
-    """The number with its noise; None for a claim."""
-
+    side: Side  # the side in contradictions.yaml
+    number: Number | None = None  # the number with its noise; None for a claim
+    # the published cell with its verdict; None for a claim or a number of ours
     judged: JudgedCell | None = None
-    """The published cell with its verdict; None for a claim or a number of ours."""
-
+    # the value of the authors' program in the place of the cell; empty without one
     authors: tuple[JudgedAuthorsValue, ...] = ()
-    """The value of the authors' program in the place of the cell; empty without one."""
-
-    claims: tuple[JudgedClaim, ...] = ()
-    """The parts of the claim."""
-
-    ours: Sample | None = None
-    """Our runs under the protocol of the work; None if there are none."""
-
-    method: OurMethod | None = None
-    """The method of these runs."""
-
+    claims: tuple[JudgedClaim, ...] = ()  # the parts of the claim
+    ours: Sample | None = None  # our runs under the protocol of the work; None if there are none
+    method: OurMethod | None = None  # the method of these runs
+    # the privacy loss of the work's training by our accountant; NaN if it is not accounted
     epsilon: float = math.nan
-    """The privacy loss of the work's training by our accountant; NaN if it is not accounted."""
 
     @property
     def work(self) -> str:
@@ -77,16 +65,9 @@ class JudgedStep:
     """A difference whose effect our runs show."""
 
     difference: ReportedDifference
-    """The difference."""
-
-    before: Number
-    """Our mean before the change."""
-
-    after: Number
-    """Our mean after the change."""
-
-    change: Interval
-    """The mean after the change minus the mean before."""
+    before: Number  # our mean before the change
+    after: Number  # our mean after the change
+    change: Interval  # the mean after the change minus the mean before
 
     @property
     def counts(self) -> bool:
@@ -99,22 +80,13 @@ class JudgedEntry:
     """An entry with its state."""
 
     entry: Entry
-    """The entry."""
-
-    a: JudgedSide
-    """The first number or claim."""
-
+    a: JudgedSide  # the first number or claim
+    # the second number or claim; None for a claim against the numbers of the same work
     b: JudgedSide | None
-    """The second number or claim; None for a claim against the numbers of the same work."""
-
-    ruling: Ruling
-    """The state, and why."""
-
-    gap: Gap | None = None
-    """The gap of two numbers; None for claims."""
-
+    ruling: Ruling  # the state, and why
+    gap: Gap | None = None  # the gap of two numbers; None for claims
+    # the differences that our runs show, from the first work to the second
     steps: tuple[JudgedStep, ...] = field(default_factory=tuple)
-    """The differences that our runs show, from the first work to the second."""
 
     @property
     def sides(self) -> tuple[JudgedSide, ...]:

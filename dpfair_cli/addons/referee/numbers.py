@@ -15,20 +15,12 @@ LEVEL = 0.05  # of a two-sided interval, and of each of two one-sided tests
 class Number:
     """A published number or a mean of our runs, with its noise."""
 
-    value: float
-    """The number."""
-
-    std: float
-    """The standard deviation of one run; NaN if unknown, 0 for a number without chance."""
-
-    runs: int
-    """The number of runs that are averaged."""
-
+    value: float  # the number
+    std: float  # the standard deviation of one run; NaN if unknown, 0 for a number without chance
+    runs: int  # the number of runs that are averaged
+    # the number of runs that give the deviation, if these are other runs; 0 for the same runs
     std_runs: int = 0
-    """The number of runs that give the deviation, if these are other runs; 0 for the same runs."""
-
-    rounding: float = 0.0
-    """The largest error by rounding: half the last printed digit."""
+    rounding: float = 0.0  # the largest error by rounding: half the last printed digit
 
     @property
     def variance(self) -> float:
@@ -49,17 +41,11 @@ class Number:
 class Interval:
     """A sum or a difference of numbers, with its noise."""
 
-    value: float
-    """The sum."""
-
+    value: float  # the sum
+    # the standard error of the sum; NaN if the noise is unknown, 0 without chance
     standard_error: float
-    """The standard error of the sum; NaN if the noise is unknown, 0 without chance."""
-
-    degrees_of_freedom: float = math.inf
-    """The degrees of freedom of the standard error."""
-
-    rounding: float = 0.0
-    """The largest error by rounding."""
+    degrees_of_freedom: float = math.inf  # the degrees of freedom of the standard error
+    rounding: float = 0.0  # the largest error by rounding
 
     @property
     def is_known(self) -> bool:

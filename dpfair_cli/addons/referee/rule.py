@@ -18,11 +18,9 @@ LARGEST_REST = 0.5  # of a settled gap, as a share of the gap
 class Path:
     """Our means from the protocol of the first work to that of the second."""
 
-    means: tuple[Number, ...] = ()
-    """The mean of each setting; neighbours differ in one thing."""
-
+    means: tuple[Number, ...] = ()  # the mean of each setting; neighbours differ in one thing
+    # for each step, whether it explains something: its setting is published
     counts: tuple[bool, ...] = ()
-    """For each step, whether it explains something: its setting is published."""
 
     @property
     def steps(self) -> tuple[Interval, ...]:
@@ -44,17 +42,10 @@ class Path:
 class Gap:
     """The gap between two published numbers, taken apart by the steps of our runs."""
 
-    a: Number
-    """The first published number."""
-
-    b: Number
-    """The second published number."""
-
-    path: Path = Path()
-    """Our runs between both protocols; empty if there are none."""
-
-    margin: float = MARGIN
-    """The largest difference of two means that count as the same number."""
+    a: Number  # the first published number
+    b: Number  # the second published number
+    path: Path = Path()  # our runs between both protocols; empty if there are none
+    margin: float = MARGIN  # the largest difference of two means that count as the same number
 
     @property
     def whole(self) -> Interval:
@@ -97,10 +88,7 @@ class Ruling:
     """The state of an entry, and why."""
 
     state: State
-    """The state."""
-
-    reason: str
-    """Why, in words; the page adds the numbers."""
+    reason: str  # why, in words; the page adds the numbers
 
 
 NOT_ONE = "the two are not about the same {aspects}"

@@ -42,42 +42,28 @@ PRIVACY = ("epsilon", "delta")  # parameters of a cell that state its privacy
 class Line:
     """A line of the table that compares both numbers of an entry."""
 
-    name: str
-    """What is compared."""
-
-    texts: tuple[str, ...]
-    """The text for each of the one or two numbers."""
+    name: str  # what is compared
+    texts: tuple[str, ...]  # the text for each of the one or two numbers
 
 
 @dataclass(frozen=True)
 class Bar:
     """One bar of the picture that takes a gap apart."""
 
-    text: str
-    """The name of the bar."""
-
-    start: float
-    """The value at which the bar begins."""
-
-    end: float
-    """The value at which the bar ends; for a published number, the same as `start`."""
-
-    kind: str
-    """"published", "step", "setting not published" or "rest"."""
-
+    text: str  # the name of the bar
+    start: float  # the value at which the bar begins
+    end: float  # the value at which the bar ends; for a published number, the same as `start`
+    kind: str  # "published", "step", "setting not published" or "rest"
+    # half the width of the confidence interval; NaN if unknown or not shown
     noise: float = math.nan
-    """Half the width of the confidence interval; NaN if unknown or not shown."""
 
 
 @dataclass(frozen=True)
 class Link:
     """A piece of evidence and the file that holds it."""
 
-    text: str
-    """What it is."""
-
-    file: str
-    """The path of the file, relative to the folder of results."""
+    text: str  # what it is
+    file: str  # the path of the file, relative to the folder of results
 
 
 def row(judged: JudgedEntry) -> dict[str, str]:

@@ -18,10 +18,7 @@ class _Repetition:
     """Cells of one line of a table that print the same mean."""
 
     cells: Sequence[PrintedCell]
-    """The cells."""
-
-    of: int
-    """The number of cells of the line."""
+    of: int  # the number of cells of the line
 
     @property
     def chance(self) -> float:

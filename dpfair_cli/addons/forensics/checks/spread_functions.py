@@ -33,10 +33,7 @@ class _Point:
     """The spread at one epsilon."""
 
     cell: PrintedCell
-    """The cell."""
-
-    width: Rounded
-    """The spread."""
+    width: Rounded  # the spread
 
     @property
     def runs(self) -> int:
