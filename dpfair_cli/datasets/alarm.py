@@ -1,17 +1,10 @@
 """The Bayesian network ALARM: monitoring of anaesthesia (Beinlich et al. 1989)."""
 
-from dpfair_cli.contracts.declarations import File
-from dpfair_cli.formats.published_network import COPIES, LICENCE, published_network
+from dpfair_cli.formats.published_network import published_network
 
 DATASET = published_network(
-    File(
-        path="bnlearn/alarm.bif",
-        sha256="701e6c561f71b55669070c29614f0724b761289aa2c4a35bcc97b638ee881fa2",
-        size=13_376,
-        urls=(f"{COPIES}/alarm.bif",),
-        licence=LICENCE,
-    ),
-    nodes=37,
-    arcs=46,
-    parameters=509,
+    "alarm",
+    counts={"nodes": 37, "arcs": 46, "parameters": 509},
+    sha256="701e6c561f71b55669070c29614f0724b761289aa2c4a35bcc97b638ee881fa2",
+    size=13_376,
 )

@@ -38,4 +38,5 @@ DATASET = DataSource(
     task="causal_fairness",
     files=(FILE,),
     expected={"nodes": 8, "arcs": 8, "parameters": 18},
+    version=2,
 )

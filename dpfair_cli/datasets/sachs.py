@@ -1,17 +1,10 @@
 """The Bayesian network SACHS: protein signalling in human cells (Sachs et al. 2005)."""
 
-from dpfair_cli.contracts.declarations import File
-from dpfair_cli.formats.published_network import COPIES, LICENCE, published_network
+from dpfair_cli.formats.published_network import published_network
 
 DATASET = published_network(
-    File(
-        path="bnlearn/sachs.bif",
-        sha256="b7bd3931192f9e529f0f88bba15fca6cc61ba3c805d5c8ae57eba57ed3b332ec",
-        size=5_734,
-        urls=(f"{COPIES}/sachs.bif",),
-        licence=LICENCE,
-    ),
-    nodes=11,
-    arcs=17,
-    parameters=178,
+    "sachs",
+    counts={"nodes": 11, "arcs": 17, "parameters": 178},
+    sha256="b7bd3931192f9e529f0f88bba15fca6cc61ba3c805d5c8ae57eba57ed3b332ec",
+    size=5_734,
 )
