@@ -21,6 +21,13 @@ correction for several tests is over all comparisons; the scores are about those
     power_reached       number of comparisons in which this probability is at least 0.8
     runs_needed         median number of runs of each side for which this probability is 0.8
 
+The comparisons are the lines of a data frame: `name`, such as "adult, accuracy"; `metric`, the
+score; `mean_first`, `std_first`, `mean` and `std` of the first and of the second value, NaN where
+no deviation is printed; `runs`, the number of runs behind each mean. A rule adds `lower`, `higher`
+and `equivalent`, its decisions; `p`, before a correction; `difference` and half of the width of its
+interval, `half_width`; `power` and `runs_needed` of one comparison. A comparison can be lower (or
+higher) and equivalent: a difference can be certain and small.
+
 The curves over the comparisons are the difference and the ends of its interval.
 """
 
@@ -30,13 +37,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import pandas as pd
 import scipy  # which imports `scipy.stats` when it is used
 
-from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.declarations import Algorithm, DataSource, Declaration, Study
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.parameters import Count, Fraction, Positive, checked
@@ -67,26 +74,6 @@ MOST_RUNS = 100_000  # beyond this number a search for the number of runs ends
 
 
 # ---- the printed values and their comparisons
-
-
-class PrintedComparisons(NamedTuple):
-    """n comparisons of a first with a second printed value."""
-
-    names: tuple[str, ...]
-    """The name of each comparison, such as "adult, accuracy"."""
-    metrics: tuple[str, ...]
-    """The score of each comparison, such as "accuracy"."""
-    mean: Floats
-    """The means of the first and of the second values, (2, n)."""
-    std: Floats
-    """The standard deviations, NaN where none is printed, (2, n)."""
-    runs: int = 1
-    """The number of runs behind each mean."""
-
-    @property
-    def difference(self) -> Floats:
-        """The second values minus the first, (n,)."""
-        return np.asarray(self.mean[1] - self.mean[0])
 
 
 @dataclass(frozen=True)
@@ -153,20 +140,17 @@ def _paired(first: pd.DataFrame, second: pd.DataFrame, on: list[str]) -> pd.Data
     return pairs
 
 
-def _comparisons(pairs: pd.DataFrame) -> PrintedComparisons:
-    named = pairs[["dataset", "metric", *_settings(pairs)]].to_dict("records")
-    return PrintedComparisons(
-        tuple(map(_name, named)),
-        tuple(pairs["metric"]),
-        pairs[["mean_first", "mean"]].to_numpy().T,
-        pairs[["std_first", "std"]].to_numpy().T,
-    )
+def _compared(pairs: pd.DataFrame, *, runs: int = 1) -> pd.DataFrame:
+    """The comparisons of pairs, whose means are over `runs` runs.
 
-
-def _name(value: Mapping[Any, str]) -> str:
-    """The name of a comparison: data set, score and parameters of the second value."""
-    dataset, metric, *others = value.items()
-    return ", ".join([dataset[1], metric[1], *(f"{name} {text}" for name, text in others if text)])
+    A comparison is named by the data set, the score and the parameters of the second value.
+    """
+    settings = _settings(pairs)
+    given = pairs[settings].to_dict("records")
+    texts = [[f"{name} {text}" for name, text in one.items() if text] for one in given]
+    places = zip(pairs["dataset"], pairs["metric"], texts, strict=True)
+    names = [", ".join([dataset, metric, *others]) for dataset, metric, others in places]
+    return pairs.assign(name=names, runs=runs)
 
 
 @checked
@@ -177,7 +161,7 @@ def compare_methods(
     first: str,
     second: str,
     runs: Count = 1,
-) -> PrintedComparisons:
+) -> pd.DataFrame:
     """The method `second` against `first`, at each data set, score and parameter.
 
     Each value is a mean over `runs` runs.
@@ -185,7 +169,7 @@ def compare_methods(
     values = _read(folder, selection)
     one, two = (values[values["method"] == name] for name in (first, second))
     pairs = _paired(one, two, ["dataset", "metric", *_settings(values)])
-    return _comparisons(pairs)._replace(runs=runs)
+    return _compared(pairs, runs=runs)
 
 
 @checked
@@ -196,22 +180,22 @@ def compare_settings(
     of: str,
     along: str = "epsilon",
     reference: str = "0.1",
-) -> PrintedComparisons:
+) -> pd.DataFrame:
     """The method `of` against itself where the parameter `along` has the value `reference`."""
     values = _read(folder, selection)
     values = values[values["method"] == of]
     first = _setting(values, along) == reference
     others = [name for name in _settings(values) if name != along]
-    return _comparisons(_paired(values[first], values[~first], ["dataset", "metric", *others]))
+    return _compared(_paired(values[first], values[~first], ["dataset", "metric", *others]))
 
 
 @checked
 def compare_with_limit(
     folder: Path, *, selection: Selection = ALL_VALUES, limit: float = 1.0
-) -> PrintedComparisons:
+) -> pd.DataFrame:
     """Each value against a `limit`: what a rule decides to be higher is impossible."""
     values = _read(folder, selection)
-    return _comparisons(values.assign(mean_first=limit, std_first=values["std"]))
+    return _compared(values.assign(mean_first=limit, std_first=values["std"]))
 
 
 @checked
@@ -222,7 +206,7 @@ def compare_tradeoffs(
     gap: str,
     first: tuple[str, ...],
     second: tuple[str, ...],
-) -> PrintedComparisons:
+) -> pd.DataFrame:
     """The best trade-off among the methods `second` against `first`, at each seed and parameter.
 
     The trade-off of a method is sqrt((1 - accuracy)^2 / 2 + gap^2 / 2), as in Angelozzi and
@@ -234,7 +218,7 @@ def compare_tradeoffs(
     scored = _tradeoffs(values, gap, ["method", *place])
     one, two = (_best(scored[scored["method"].isin(stage)], place) for stage in (first, second))
     pairs = _paired(one, two, place)
-    return _comparisons(pairs)._replace(names=tuple(f"seed {seed}" for seed in pairs[SEED]))
+    return _compared(pairs).assign(name=[f"seed {seed}" for seed in pairs[SEED]])
 
 
 def _tradeoffs(values: pd.DataFrame, gap: str, on: list[str]) -> pd.DataFrame:
@@ -256,42 +240,12 @@ def _best(tradeoffs: pd.DataFrame, place: list[str]) -> pd.DataFrame:
 # ---- the rules
 
 
-@dataclass(frozen=True, eq=False)
-class RuleDecisions:
-    """What a rule decides about each of n comparisons; a difference is the second minus the first.
-
-    A comparison can be lower (or higher) and equivalent: a difference can be certain and small.
-    """
-
-    lower: Mask
-    """Whether the second value is decided to be lower, (n,)."""
-    higher: Mask
-    """Whether the second value is decided to be higher, (n,)."""
-    equivalent: Mask
-    """Whether the two values are decided to be equal up to the margin, (n,)."""
-    p: Floats
-    """The p-values of the rule, before a correction, (n,)."""
-    difference: Floats
-    """The differences, (n,)."""
-    half_width: Floats
-    """Half of the widths of the intervals of the differences, (n,)."""
-    power: Floats
-    """The probabilities that equivalence is decided if the true difference is zero, (n,)."""
-    runs_needed: Floats
-    """The numbers of runs of each side with which this probability is at least 0.8, (n,)."""
-
-    @property
-    def undecided(self) -> Mask:
-        """Whether the values are decided to be neither different nor equivalent, (n,)."""
-        return np.asarray(~(self.lower | self.higher | self.equivalent))
-
-
 @checked
 def sign_test(
-    values: PrintedComparisons,
+    values: pd.DataFrame,
     *,
     alternative: Literal["two-sided", "less", "greater"] = "two-sided",
-) -> RuleDecisions:
+) -> pd.DataFrame:
     """The exact sign test of all comparisons together, which needs no standard deviation.
 
     Two values are equal only if all their printed digits are. Equal values do not count in the
@@ -302,17 +256,16 @@ def sign_test(
         alternative: Whether the p-value is two-sided, or one-sided for second values that are lower
             ("less") or higher ("greater").
     """
-    difference = values.difference  # (n,)
-    n = len(difference)
-    return RuleDecisions(
+    difference = values["mean"] - values["mean_first"]
+    return values.assign(
         lower=difference < 0,
         higher=difference > 0,
         equivalent=difference == 0,
-        p=np.full(n, _sign_p(difference, alternative)),
+        p=_sign_p(difference.to_numpy(), alternative),
         difference=difference,
-        half_width=np.zeros(n),
-        power=np.full(n, np.nan),
-        runs_needed=np.full(n, np.nan),
+        half_width=0.0,
+        power=np.nan,
+        runs_needed=np.nan,
     )
 
 
@@ -326,12 +279,12 @@ def _sign_p(difference: Floats, alternative: str = "two-sided") -> float:
 
 @checked
 def welch_test(
-    values: PrintedComparisons,
+    values: pd.DataFrame,
     *,
     level: Fraction = 0.05,
     correction: Literal["none", "holm"] = "none",
     margin: Positive = 0.05,
-) -> RuleDecisions:
+) -> pd.DataFrame:
     """Welch's test of each difference, with two one-sided tests of its equivalence to zero.
 
     A difference is significant if the two-sided p-value is below `level`. Two values are equivalent
@@ -350,19 +303,20 @@ def welch_test(
     Raises:
         ValueError: a standard deviation is not printed, or a value is from a single run.
     """
-    if np.isnan(values.std).any() or values.runs < 2:
+    std, runs = values[["std_first", "std"]].to_numpy().T, int(values["runs"].min())  # (2, n)
+    if np.isnan(std).any() or runs < 2:
         raise ValueError(
             "Welch's test needs a printed standard deviation and at least 2 runs of every value: "
             "use the sign test for single values"
         )
-    difference = values.difference  # (n,)
-    error, degrees = _standard_error(values.std, values.runs)  # (n,), (n,)
+    difference = (values["mean"] - values["mean_first"]).to_numpy()  # (n,)
+    error, degrees = _standard_error(std, runs)  # (n,), (n,)
     known = error > 0
     ratio = np.divide(np.abs(difference), error, out=np.zeros_like(error), where=known)
     p = np.where(known, 2 * scipy.stats.t.sf(ratio, degrees), 1.0)
     significant = p < level if correction == "none" else _holm(p, level)
     equivalence_width = scipy.stats.t.ppf(1 - level, degrees) * error
-    return RuleDecisions(
+    return values.assign(
         lower=significant & (difference < 0),
         higher=significant & (difference > 0),
         equivalent=known & (np.abs(difference) + equivalence_width < margin),
@@ -370,7 +324,7 @@ def welch_test(
         difference=difference,
         half_width=scipy.stats.t.ppf(1 - level / 2, degrees) * error,
         power=np.where(known, _power(margin, error, degrees, level), np.nan),
-        runs_needed=_runs_needed(values.std, margin, level),
+        runs_needed=_runs_needed(std, margin, level),
     )
 
 
@@ -423,113 +377,95 @@ def _runs_needed(std: Floats, margin: float, level: float) -> Floats:
 # ---- what a table shows
 
 
-def counted_places(values: PrintedComparisons, *, counted: tuple[str, ...] = ()) -> Ints:
-    """The indices of the comparisons whose score is in `counted`; all if it is empty.
+def of_scores(decided: pd.DataFrame, *, counted: tuple[str, ...] = ()) -> pd.DataFrame:
+    """The comparisons whose score is in `counted`; all if it is empty.
 
     Raises:
         ValueError: no comparison has a score in `counted`.
     """
-    chosen = [not counted or metric in counted for metric in values.metrics]
-    if not any(chosen):
+    chosen = decided[decided["metric"].isin(counted)] if counted else decided
+    if chosen.empty:
         raise ValueError(f"no comparison has a score in `counted`, got {counted}")
-    return np.flatnonzero(chosen)
+    return chosen
 
 
-def summary(values: PrintedComparisons, decisions: RuleDecisions, counted: Ints) -> Outcome:
-    """The scores of the decisions about the counted comparisons, and the differences as curves."""
-    difference, half_width = decisions.difference[counted], decisions.half_width[counted]
+def summary(decided: pd.DataFrame) -> Outcome:
+    """The scores of the decisions about comparisons, and the differences as curves."""
+    difference, half_width = (decided[name].to_numpy() for name in ("difference", "half_width"))
     curves = {
-        AXIS: [values.names[k] for k in counted],
+        AXIS: decided["name"].to_list(),
         "difference": difference.tolist(),
         "interval_low": (difference - half_width).tolist(),
         "interval_high": (difference + half_width).tolist(),
     }
-    n = float(len(counted))
+    power, n = decided["power"].to_numpy(), float(len(decided))
+    has_power = not np.isnan(power).all()  # a rule may have none
     scores = {
         "comparisons": n,
         "lower_means": float((difference < 0).sum()),
         "higher_means": float((difference > 0).sum()),
         "sign_p": _sign_p(difference),
-        "smallest_p": float(decisions.p[counted].min()),
+        "smallest_p": float(decided["p"].min()),
         "mean_difference": float(difference.mean()),
         "largest_difference": float(difference[np.argmax(np.abs(difference))]),
-        **_planning(decisions.power[counted], decisions.runs_needed[counted]),
+        "power": float(np.nanmean(power)) if has_power else math.nan,
+        "power_reached": float((power >= WANTED_POWER).sum()) if has_power else math.nan,
+        "runs_needed": float(np.nanmedian(decided["runs_needed"])) if has_power else math.nan,
     }
+    is_decided = decided["lower"] | decided["higher"] | decided["equivalent"]
+    decisions = decided.assign(undecided=~is_decided)
     for name in DECISIONS:
-        scores[name] = float(getattr(decisions, name)[counted].sum())
+        scores[name] = float(decisions[name].sum())
         scores[f"{name}_share"] = scores[name] / n
-    return Outcome(decisions, scores, curves=curves)
+    return Outcome(decided, scores, curves=curves)
 
 
-def _planning(power: Floats, runs_needed: Floats) -> dict[str, float]:
-    """The scores of the power; NaN for a rule without power."""
-    if np.isnan(power).all():
-        return dict.fromkeys(("power", *PLANNED), math.nan)
-    return {
-        "power": float(np.nanmean(power)),
-        "power_reached": float((power >= WANTED_POWER).sum()),
-        "runs_needed": float(np.nanmedian(runs_needed)),
-    }
+# ---- how a spec names all this; a table has a comparison as a data set, and a rule as a method
 
-
-# ---- how a spec names all this; a table has a pairing as a data set, and a rule as a method
-
-
-class PrintedPairs(DataSource):
-    """A way to compare printed values: `load(folder of the work, ...)` returns comparisons."""
-
-    def __reduce__(self) -> Any:
-        return pairing_named, (self.name,)
-
-
-class PrintedRule(Algorithm):
-    """A statistical rule: `fit(comparisons, ...)` returns RuleDecisions."""
-
-    def __reduce__(self) -> Any:
-        return rule_named, (self.name,)
-
-
-PAIRINGS = {
-    "printed_methods": PrintedPairs(compare_methods, note="printed values of two methods"),
-    "printed_settings": PrintedPairs(compare_settings, note="printed values at several settings"),
-    "printed_ranges": PrintedPairs(compare_with_limit, note="printed values and their limit"),
-    "printed_tradeoffs": PrintedPairs(compare_tradeoffs, note="printed trade-offs of two stages"),
+DATASET = {
+    "printed_methods": DataSource(compare_methods, note="printed values of two methods"),
+    "printed_settings": DataSource(compare_settings, note="printed values at several settings"),
+    "printed_ranges": DataSource(compare_with_limit, note="printed values and their limit"),
+    "printed_tradeoffs": DataSource(compare_tradeoffs, note="printed trade-offs of two stages"),
 }
-RULES = {
-    "sign_test": PrintedRule(sign_test, source="Arbuthnott 1710"),
-    "welch_test": PrintedRule(welch_test, source="Welch 1947; Holm 1979; Schuirmann 1987"),
+ALGORITHM = {
+    "sign_test": Algorithm(sign_test, source="Arbuthnott 1710"),
+    "welch_test": Algorithm(welch_test, source="Welch 1947; Holm 1979; Schuirmann 1987"),
 }
-TASK = Study(
-    split=counted_places,
-    study=summary,
-    scores=(AXIS, *INTERVAL, *COUNTS, *SHARES, *DIFFERENCES, *PROBABILITIES, *PLANNED),
-    unbounded=(*COUNTS, *PLANNED),
-    ranges={
-        **dict.fromkeys((*COUNTS, *PLANNED), (0.0, math.inf)),
-        **dict.fromkeys((*SHARES, *PROBABILITIES), (0.0, 1.0)),
-        **dict.fromkeys((*DIFFERENCES, *INTERVAL), (-math.inf, math.inf)),
-    },
-    axis=AXIS,
-    exact=True,
-).registered("reanalysis", __name__)
+TASK = {
+    "reanalysis": Study(
+        split=of_scores,
+        study=summary,
+        scores=(AXIS, *INTERVAL, *COUNTS, *SHARES, *DIFFERENCES, *PROBABILITIES, *PLANNED),
+        unbounded=(*COUNTS, *PLANNED),
+        ranges={
+            **dict.fromkeys((*COUNTS, *PLANNED), (0.0, math.inf)),
+            **dict.fromkeys((*SHARES, *PROBABILITIES), (0.0, 1.0)),
+            **dict.fromkeys((*DIFFERENCES, *INTERVAL), (-math.inf, math.inf)),
+        },
+        axis=AXIS,
+        exact=True,
+    )
+}
 
 
-def pairing_named(name: str) -> PrintedPairs:
-    """The way to compare printed values that a spec names.
-
-    Raises:
-        DpfairError: there is none; the message proposes the nearest name.
-    """
-    return _named(name, PAIRINGS, "comparison")
+def data_source(name: str) -> DataSource:
+    """The way to compare printed values that a spec names; errors as `algorithm`."""
+    return _named(name, DATASET, "comparison")
 
 
-def rule_named(name: str) -> PrintedRule:
+def algorithm(name: str) -> Algorithm:
     """The rule that a spec names.
 
     Raises:
         DpfairError: there is none; the message proposes the nearest name.
     """
-    return _named(name, RULES, "rule")
+    return _named(name, ALGORITHM, "rule")
+
+
+def study(name: str) -> Study:
+    """The study of printed values, which is named "reanalysis"."""
+    return _named(name, TASK, "task")
 
 
 def _named(name: str, known: Mapping[str, Known], noun: str) -> Known:
@@ -541,5 +477,6 @@ def _named(name: str, known: Mapping[str, Known], noun: str) -> Known:
 def compare(run: Run, folder: Path) -> Outcome:
     """The scores of the comparisons of one pairing by one rule, of the work in `folder`."""
     values = run.dataset.source.load(folder, **run.dataset.options)
-    decisions = run.method.algorithm.fit(values, **run.method.params)
-    return summary(values, decisions, counted_places(values, **run.task.protocol))
+    # a rule's correction is over all comparisons, also those that are not counted
+    decided = run.method.algorithm.fit(values, **run.method.params)
+    return summary(of_scores(decided, **run.task.protocol))

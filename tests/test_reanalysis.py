@@ -4,12 +4,13 @@ import pickle
 from math import comb
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from dpfair_cli import reanalysis
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reanalysis import PrintedComparisons, counted_places, sign_test, summary, welch_test
+from dpfair_cli.reanalysis import of_scores, sign_test, summary, welch_test
 from dpfair_cli.running import spec
 
 LINES = """artefact,dataset,method,epsilon,random_seed,metric,mean,std,printed,place
@@ -42,29 +43,29 @@ def folder(tmp_path):
 
 def test_two_methods_are_paired_at_the_same_score_and_parameters(folder):
     found = reanalysis.compare_methods(folder, first="none", second="other", runs=3)
-    assert found.metrics == ("accuracy", "gap")
-    np.testing.assert_allclose(found.difference, [0.1, 1.2])
-    np.testing.assert_allclose(found.std[0], [np.nan, 0.1])
-    assert found.runs == 3
+    assert [*found["metric"]] == ["accuracy", "gap"]
+    np.testing.assert_allclose(found["mean"] - found["mean_first"], [0.1, 1.2])
+    np.testing.assert_allclose(found["std_first"], [np.nan, 0.1])
+    assert [*found["runs"]] == [3, 3]
 
 
 def test_dropped_signs_compare_absolute_values(folder):
     found = reanalysis.compare_methods(
         folder, first="none", second="other", metrics=("gap",), signs="dropped"
     )
-    assert found.mean.tolist() == [[0.8], [0.4]]
+    assert found[["mean_first", "mean"]].to_numpy().tolist() == [[0.8, 0.4]]
 
 
 def test_a_value_is_compared_with_that_at_the_reference(folder):
     found = reanalysis.compare_settings(folder, of="other", reference="1")
-    assert found.names == ("d, gap, epsilon 2, random_seed 7",)
-    assert found.mean.tolist() == [[0.4], [0.4]]
+    assert [*found["name"]] == ["d, gap, epsilon 2, random_seed 7"]
+    assert found[["mean_first", "mean"]].to_numpy().tolist() == [[0.4, 0.4]]
 
 
 def test_a_value_is_compared_with_the_limit(folder):
     found = reanalysis.compare_with_limit(folder, metrics=("accuracy",), limit=0.65)
-    assert found.mean[0].tolist() == [0.65, 0.65]
-    assert (found.difference > 0).tolist() == [False, True]
+    assert [*found["mean_first"]] == [0.65, 0.65]
+    assert [*(found["mean"] > found["mean_first"])] == [False, True]
 
 
 def test_a_trade_off_is_the_root_of_half_the_squares(folder):
@@ -77,8 +78,8 @@ def test_a_trade_off_is_the_root_of_half_the_squares(folder):
         first=("none",),
         second=("other",),
     )
-    assert found.names == ("seed 7",)
-    np.testing.assert_allclose(found.mean[:, 0], np.sqrt([0.4, 0.125]))
+    assert [*found["name"]] == ["seed 7"]
+    np.testing.assert_allclose(found[["mean_first", "mean"]].iloc[0], np.sqrt([0.4, 0.125]))
 
 
 @pytest.mark.parametrize("options", [{"first": "unknown"}, {"metrics": ("unknown",)}])
@@ -95,10 +96,17 @@ def test_a_work_without_printed_values_is_refused(tmp_path):
 # ---- the sign test
 
 
+def comparisons(names, mean, std, runs=1, metrics=()):
+    """Comparisons with the means and the deviations of both sides, (2, n)."""
+    (mean_first, mean), (std_first, std) = mean, std
+    numbers = {"mean_first": mean_first, "std_first": std_first, "mean": mean, "std": std}
+    return pd.DataFrame({"name": names, "metric": metrics or names, **numbers, "runs": runs})
+
+
 def signs(differences, **options):
     mean = np.array([np.zeros(len(differences)), differences], dtype=float)
-    names = tuple(map(str, differences))
-    return sign_test(PrintedComparisons(names, names, mean, np.full_like(mean, np.nan)), **options)
+    given = comparisons([*map(str, differences)], mean, np.full_like(mean, np.nan))
+    return sign_test(given, **options)
 
 
 def test_five_losses_of_five_have_the_one_sided_p_value_of_one_in_32():
@@ -126,8 +134,8 @@ def test_values_that_are_all_equal_have_the_p_value_one():
 def pairs(mean, std, runs=5):
     """Comparisons with means and deviations of both sides, (2,) or (2, n)."""
     mean, std = (np.reshape(one, (2, -1)).astype(float) for one in (mean, std))
-    names = tuple(f"pair {k}" for k in range(mean.shape[1]))
-    return PrintedComparisons(names, names, mean, std, runs)
+    names = [f"pair {k}" for k in range(mean.shape[1])]
+    return comparisons(names, mean, std, runs)
 
 
 def random_pairs(n=40, seed=1):
@@ -136,14 +144,16 @@ def random_pairs(n=40, seed=1):
 
 
 def swapped(found):
-    return found._replace(mean=found.mean[::-1], std=found.std[::-1])
+    other = {"mean": "mean_first", "std": "std_first", "mean_first": "mean", "std_first": "std"}
+    return found.rename(columns=other)
 
 
 def of_scipy(given, shift=0.0, **options):
     """SciPy's Welch test of the second values, which are shifted, against the first."""
-    (first, second), (first_std, second_std), runs = given.mean, given.std, given.runs
+    names = ("mean", "std", "mean_first", "std_first", "runs")
+    mean, std, mean_first, std_first, runs = (given[name].to_numpy() for name in names)
     return stats.ttest_ind_from_stats(
-        second + shift, second_std, runs, first, first_std, runs, equal_var=False, **options
+        mean + shift, std, runs, mean_first, std_first, runs, equal_var=False, **options
     )
 
 
@@ -203,7 +213,7 @@ def test_a_larger_margin_decides_equivalence_at_least_as_often():
 def test_equal_runs_without_deviation_stay_undecided(monkeypatch):
     monkeypatch.setattr(reanalysis, "MOST_RUNS", 100)
     found = welch_test(pairs([0.8, 0.8], [0, 0]))
-    assert found.undecided.tolist() == [True]
+    assert not (found.lower | found.higher | found.equivalent).any()
     assert np.isnan(found.runs_needed[0])
 
 
@@ -230,16 +240,16 @@ def test_the_runs_needed_are_the_first_with_power_four_fifths():
 # ---- the scores
 
 
-GIVEN = PrintedComparisons(
-    ("one", "two", "three"),
-    ("gap", "gap", "auc"),
-    np.array([[0.1, 0.2, 0.9], [0.3, 0.1, 0.9]]),
+GIVEN = comparisons(
+    ["one", "two", "three"],
+    [[0.1, 0.2, 0.9], [0.3, 0.1, 0.9]],
     np.full((2, 3), np.nan),
+    metrics=["gap", "gap", "auc"],
 )
 
 
 def outcome(**protocol):
-    return summary(GIVEN, sign_test(GIVEN), counted_places(GIVEN, **protocol))
+    return summary(of_scores(sign_test(GIVEN), **protocol))
 
 
 def test_counts_and_differences_are_those_of_three_comparisons():
@@ -263,7 +273,7 @@ def test_only_the_named_scores_are_counted():
 
 def test_every_score_of_the_task_is_computed():
     found = outcome()
-    assert {*found.scores, *found.curves} == set(reanalysis.TASK.scores)
+    assert {*found.scores, *found.curves} == set(reanalysis.study("reanalysis").scores)
 
 
 def test_a_score_that_no_comparison_has_is_refused():
@@ -300,7 +310,7 @@ def test_a_spec_of_printed_values_with_a_mistake_is_refused(changes, message):
         ("comparisons", {"name": "printed_method"}, "did you mean 'printed_methods'"),
         ("comparisons", {"name": "printed_methods", "first": "none"}, "second"),
         ("rules", {"name": "sign_tests"}, "did you mean 'sign_test'"),
-        ("rules", {"name": "sign_test", "margin": 1}, "unknown parameter 'margin'"),
+        ("rules", {"name": "sign_test", "margin": 1}, "sign_test has no parameter 'margin'"),
     ],
 )
 def test_an_entry_of_printed_values_with_a_mistake_is_refused(key, entry, message):

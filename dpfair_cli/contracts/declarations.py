@@ -92,7 +92,10 @@ class Declaration:
 
 
 def _registered_again(module: str, attribute: str, name: str) -> Any:
-    return getattr(import_module(module), attribute).registered(name, module)
+    declared = getattr(import_module(module), attribute)
+    # the module of re-analyses has several declarations, by name
+    found = declared[name] if isinstance(declared, Mapping) else declared
+    return found.registered(name, module)
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,8 +184,8 @@ def _list_of(entry: JsonSchema) -> JsonSchema:
 
 def _reanalysis() -> JsonSchema:
     """The schema of the comparisons of printed values, with the rules that judge them."""
-    pairs = _entry("comparison", reanalysis.PAIRINGS, {"variant": TEXT})
-    rules = _entry("rule", reanalysis.RULES, {"method": TEXT})
+    pairs = _entry("comparison", reanalysis.DATASET, {"variant": TEXT})
+    rules = _entry("rule", reanalysis.ALGORITHM, {"method": TEXT})
     keys = {"comparisons": _list_of(pairs), "rules": _list_of(rules), "counted": NAMES}
     return mapping_schema(keys, ["comparisons", "rules"])
 

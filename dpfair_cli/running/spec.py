@@ -16,7 +16,7 @@ methods.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,13 @@ from typing import Any
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.conversion import from_mapping
-from dpfair_cli.contracts.declarations import DataSet, Method, Study
-from dpfair_cli.contracts.errors import DpfairError, UnknownNameError, nearest
+from dpfair_cli.contracts.declarations import Method, Study
+from dpfair_cli.contracts.errors import DpfairError, UnknownNameError
 from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Layout, PrintedShape, Spec, Vocabulary
 from dpfair_cli.running import spec_entries
 from dpfair_cli.running.artefact_names import spec_file
+from dpfair_cli.running.spec_entries import SpecEntries, known_names, require_known
 
 TOP_KEYS: dict[str, Any] = {
     "title": str,
@@ -89,72 +90,62 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         DpfairError: the content is not a spec; the message says what is wrong.
     """
     _check_keys(content)
-    if "reanalysis" in content:
-        return _reanalysis(content, artefact)
-    _check_runs(content)
-    whole = content  # what the published numbers need is that of the full run
+    is_reanalysis = "reanalysis" in content
+    whole = _reanalysed(content) if is_reanalysis else content
+    _check_runs(whole)
     if quick:
-        content = {**content, **content.get("quick", {})}
+        content = {**whole, **whole.get("quick", {})}
         _check_keys(content)
         _check_runs(content)
-    task = spec_entries.task(content["task"])
-    datasets = spec_entries.data_sets(content["datasets"])
-    # a quick run may name parameters of data sets that it omits
-    every_dataset = spec_entries.data_sets(whole["datasets"])
-    entries = spec_entries.MethodEntries(content, datasets, every_dataset, quick=quick)
+    else:
+        content = whole
+    # what the published numbers need is that of the full run
+    entries = SpecEntries(content, whole, quick=quick)
     methods = entries.methods()
-    _require_scorable(task.study, datasets, methods)
+    if not is_reanalysis:
+        _require_scorable(entries, methods)
     labels = {method.label for method in methods}
     return Spec(
         artefact=artefact,
         title=content["title"],
         source=content["source"],
-        task=task,
-        datasets=tuple(datasets),
+        task=entries.task(),
+        datasets=tuple(entries.datasets),
         methods=tuple(methods),
         seeds=content["seeds"],
-        layout=_layout(content, task.study, _parameters(task.study, datasets, methods), methods),
+        layout=_layout(content, entries, methods),
         published_runs=content.get("published_runs", 10),
         published_runs_on=spec_entries.published_runs_on(whole),
         published_runs_by=content.get("published_runs_by", ""),
-        published_in=_published_in(content),
+        published_in=known_names(
+            "the spec", "published_in", content.get("published_in", ["paper"]), PUBLISHED_IN
+        ),
         chosen_by_cells=tuple(spec_entries.chosen_by_cells(whole)),
         labels=content.get("labels", {}),
         # headings of data sets that a quick run omits are known, too
-        printed=_printed(content, _parameters(task.study, every_dataset, methods)),
+        printed=_printed(content, entries.differing(methods, whole=True)),
         variants=tuple(content.get("variants", {})),
-        task_variants=tuple(entries.task_variants(content["task"])),
-        task_chosen_by=str(spec_entries.with_name("tasks", content["task"]).get("chosen_by", "")),
+        task_variants=tuple(entries.task_variants()),
+        task_chosen_by=str(entries.of_task.get("chosen_by", "")),
         methods_of=spec_entries.methods_of_variants(content["datasets"], labels),
+        is_reanalysis=is_reanalysis,
     )
 
 
-def _reanalysis(content: Mapping[str, Any], artefact: str) -> Spec:
-    """The spec of an artefact that compares printed values; a quick run compares them, too."""
-    given, layouts = content["reanalysis"], catalog.layouts.names
-    allowed = [*REANALYSIS_KEYS, "published_in", "labels", *layouts]
-    _check_known(content, allowed, "a spec with `reanalysis`")
-    _check_known(given, OF_REANALYSIS, "reanalysis")
-    task, datasets, methods = spec_entries.reanalysed(given)
-    return Spec(
-        artefact=artefact,
-        title=content["title"],
-        source=content["source"],
-        task=task,
-        datasets=tuple(datasets),
-        methods=tuple(methods),
-        seeds=1,
-        layout=_layout(content, task.study, _parameters(task.study, datasets, methods), methods),
-        published_in=_published_in(content),
-        labels=content.get("labels", {}),
-        is_reanalysis=True,
-    )
+def _reanalysed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a spec that compares printed values, with the keys of a spec that runs.
 
-
-def _published_in(content: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the published numbers stand: keys of PUBLISHED_IN, by default the paper."""
-    given = content.get("published_in", ["paper"])
-    return spec_entries.known_names("", "published_in", given, PUBLISHED_IN)
+    A comparison stands in the place of a data set and a rule in that of a method, as in tables.
+    """
+    given = content["reanalysis"]
+    allowed = [*REANALYSIS_KEYS, "published_in", "labels", *catalog.layouts.names]
+    require_known("a spec with `reanalysis` has an unknown key", content, allowed)
+    require_known("reanalysis has an unknown key", given, OF_REANALYSIS)
+    comparisons, rules = given.get("comparisons", []), given.get("rules", [])
+    if not all(isinstance(one, list) and one for one in (comparisons, rules)):
+        raise DpfairError("reanalysis must have `comparisons` and `rules`, each a list of entries")
+    task = {"name": "reanalysis"} | {key: given[key] for key in ("counted",) if key in given}
+    return {**content, "task": task, "datasets": comparisons, "algorithms": rules, "seeds": 1}
 
 
 def _check_keys(content: Any) -> None:
@@ -162,7 +153,7 @@ def _check_keys(content: Any) -> None:
     if not isinstance(content, dict):
         raise DpfairError("a spec must be a mapping of keys, such as title, task, datasets")
     layouts = catalog.layouts.names
-    _check_known(content, [*TOP_KEYS, *layouts], "a spec")
+    require_known("a spec has an unknown key", content, [*TOP_KEYS, *layouts])
     for key, value in content.items():
         kind = TOP_KEYS.get(key, object)
         if not isinstance(value, kind) or isinstance(value, bool):  # which is an integer in Python
@@ -179,23 +170,17 @@ def _check_keys(content: Any) -> None:
 
 def _check_runs(content: Mapping[str, Any]) -> None:
     """Refuses a spec that makes no run, or whose section `quick` has an unknown key."""
-    _check_known(content.get("quick", {}), QUICK_KEYS, "quick")
+    require_known("quick has an unknown key", content.get("quick", {}), QUICK_KEYS)
     if content["seeds"] < 1 or content.get("published_runs", 1) < 1:
         raise DpfairError("the keys `seeds` and `published_runs` must be at least 1")
     if not content["datasets"] or not content["algorithms"]:
         raise DpfairError("the keys `algorithms` and `datasets` must each have at least one entry")
 
 
-def _check_known(names: Iterable[Any], known: Collection[str], where: str) -> None:
-    """Refuses a name that is not `known`; the message proposes the most similar one."""
-    for name in names:
-        if name not in known:
-            raise DpfairError(f"{where} has an unknown key {name!r}: {nearest(str(name), known)}")
-
-
-def _require_scorable(study: Study, datasets: list[DataSet], methods: list[Method]) -> None:
+def _require_scorable(entries: SpecEntries, methods: list[Method]) -> None:
     """Refuses data that the task cannot use, and algorithms that it cannot score."""
-    for source in (dataset.source for dataset in datasets):
+    study = entries.study
+    for source in (dataset.source for dataset in entries.datasets):
         if not matching.can_split(study, source):
             raise DpfairError(
                 f"the data of {source.name} are of a type that the task {study.name} cannot use: "
@@ -203,8 +188,7 @@ def _require_scorable(study: Study, datasets: list[DataSet], methods: list[Metho
             )
     # of a grid, all methods have one algorithm
     for algorithm in dict.fromkeys(method.algorithm for method in methods):
-        if not matching.can_score(study, algorithm):
-            why = matching.why_not_scored(study, algorithm)
+        if why := matching.why_not_scored(study, algorithm):
             raise DpfairError(
                 f"the task {study.name} cannot score the algorithm {algorithm.name}: {why}"
             )
@@ -220,15 +204,14 @@ def _section(key: str) -> Iterator[None]:
         raise DpfairError(f"the key `{key}` of the spec: {error}") from error
 
 
-def _layout(
-    content: Mapping[str, Any], study: Study, parameters: set[str], methods: list[Method]
-) -> Layout:
+def _layout(content: Mapping[str, Any], entries: SpecEntries, methods: list[Method]) -> Layout:
     """The layout (form of table or figure) of a spec, from the key that names a layout."""
     (kind,) = content.keys() & set(catalog.layouts.names)  # `_check_keys` has found exactly one
+    study: Study = entries.study
     known = Vocabulary(
         scores=frozenset(study.scores),
         outputs=frozenset(study.outputs),
-        parameters=frozenset({"method", *parameters}),
+        parameters=frozenset({"method", *entries.differing(methods)}),
         methods=frozenset(method.label for method in methods),
     )
     with _section(kind):
@@ -245,21 +228,11 @@ def _printed(content: Mapping[str, Any], parameters: set[str]) -> PrintedShape:
         return PrintedShape()
     with _section("printed"):
         shape = from_mapping(PrintedShape, content["printed"])
-        names, known = [*shape.rows, *shape.columns], {"metric", "method", *parameters}
-        for name in names:
-            if name not in known:
-                hint = nearest(name, known)
-                raise ValueError(f"it names {name!r}, which no runs of the spec have: {hint}")
+        names = [*shape.rows, *shape.columns]
+        known = {"metric", "method", *parameters}
+        require_known("the key `printed` of the spec names what no runs have,", names, known)
         if len({*names}) < len(names):
             raise ValueError("it names a heading twice: name it once, in `rows` or in `columns`")
         if not (shape.rows and shape.columns):
             raise ValueError("it must have at least one name in `rows` and in `columns`")
     return shape
-
-
-def _parameters(study: Study, datasets: list[DataSet], methods: list[Method]) -> set[str]:
-    """The names by which the runs of a spec can differ, except "method"."""
-    names = {"dataset", *([study.axis] if study.axis else [])}
-    names.update(*(dataset.options for dataset in datasets))
-    names.update(*(method.params for method in methods))
-    return names

@@ -12,14 +12,23 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, product
 from typing import Any, NamedTuple, get_origin
 
 from dpfair_cli import catalog
-from dpfair_cli.contracts.declarations import DataSet, DataSource, Declaration, Method, Study, Task
+from dpfair_cli.contracts.conversion import convert
+from dpfair_cli.contracts.declarations import (
+    Algorithm,
+    DataSet,
+    Declaration,
+    Method,
+    Study,
+    Task,
+)
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.parameters import Count, CountOrZero
 from dpfair_cli.contracts.specs import ChosenByCells, TaskVariant
 
 CHOSEN_BY_CELLS = "chosen_by_cells"
@@ -32,13 +41,15 @@ LIMITS = ("seeds", "datasets", CHOSEN_BY_CELLS)  # keys of a variant that are no
 
 
 class Variant(NamedTuple):
-    """One interpretation of what a paper leaves open, or one change that is tried."""
+    """One interpretation of what a paper leaves open, or one change that is tried.
+
+    Attributes:
+        name: what is appended to the label of a method; empty for the default variant.
+        changes: the changed parameters, and `seeds` and `datasets` if the variant limits these.
+    """
 
     name: str
-    """The name, which is appended to the label of a method; empty for the default variant."""
-
     changes: Mapping[str, Any]
-    """The changed parameters, and `seeds` and `datasets` if the variant limits these."""
 
 
 DEFAULT = Variant("", {})
@@ -47,38 +58,38 @@ DEFAULT = Variant("", {})
 class Settings:
     """The parameters and variants that a spec, its task or one of its entries gives, checked.
 
-    `values` are the parameters for all data sets, beside other `keys`; `content` has `per_dataset`
-    and `variants`. `place` is the label of the entry in messages, empty for the spec. Only names in
-    `parameters` and `datasets` are allowed; `unknown` begins the message about another parameter.
+    `values` are the parameters for all data sets, beside other `keys`; `content` has `per_dataset`,
+    whose mappings may have the key `own`, and `variants`. `place` is the name of the entry in
+    messages. Only names in `parameters` and `datasets` are allowed; `unknown` begins the message
+    about another parameter.
     """
 
     def __init__(
         self,
+        place: str,
         content: Mapping[str, Any],
         values: Any,
         *,
-        keys: Collection[str],
-        place: str,
+        keys: Sequence[str] = (),
+        own: Sequence[str] = (),
         unknown: str,
         parameters: Collection[str],
         datasets: Collection[str],
     ) -> None:
         self._place, self._unknown = place, unknown
         self._parameters, self._datasets = set(parameters), datasets
-        self.values = self._layer("settings", values, *keys)
-        self.per_dataset = self._mapping("per_dataset", content.get("per_dataset", {}))
+        self._values = self._layer("settings", values, *keys)
+        self._per_dataset = self._mapping("per_dataset", content.get("per_dataset", {}))
         # a misspelt data set would silently keep the common values
-        known_names(place, "per_dataset", list(self.per_dataset), datasets)
-        # a number of published runs is a fact about the paper, not a parameter
-        of_spec = () if place else (PUBLISHED_RUNS,)
-        for name, layer in self.per_dataset.items():
-            self._layer(name, layer, *of_spec)
+        known_names(place, "per_dataset", list(self._per_dataset), datasets)
+        for name, layer in self._per_dataset.items():
+            self._layer(name, layer, *own)
         variants = self._mapping("variants", content.get("variants", {}))
         self.variants = [self._variant(name, changes) for name, changes in variants.items()]
 
     def layers(self, dataset: str) -> list[Mapping[str, Any]]:
         """The parameters for a data set as mappings, of which later ones override earlier ones."""
-        return [self.values, self.per_dataset.get(dataset, {})]
+        return [self._values, self._per_dataset.get(dataset, {})]
 
     def _layer(self, key: str, given: Any, *others: str) -> dict[str, Any]:
         """The parameters in one place, with those of a quick run in their section `quick`."""
@@ -91,81 +102,105 @@ class Settings:
         changes = self._checked(name, given, *LIMITS)
         known_names(self._place, "datasets", changes.get("datasets", []), self._datasets)
         if self._parameters.isdisjoint(changes):  # such a variant would repeat the default
-            raise _refusal(self._place, f"the variant {name!r} must change at least one parameter")
+            raise DpfairError(
+                f"{self._place}: the variant {name!r} must change at least one parameter"
+            )
         return Variant(name, changes)
 
     def _checked(self, key: str, given: Any, *others: str) -> dict[str, Any]:
         """A mapping under a `key` whose keys are parameters or `others`."""
-        found, allowed = self._mapping(key, given), {*self._parameters, *others}
-        for name in given:
-            if name not in allowed:
-                raise DpfairError(f"{self._unknown} {name!r}: {nearest(str(name), allowed)}")
+        found = self._mapping(key, given)
+        require_known(self._unknown, given, {*self._parameters, *others})
         return found
 
     def _mapping(self, key: str, value: Any) -> dict[str, Any]:
         """The mapping under a `key` with names as text; other values are refused."""
         if not isinstance(value, dict):
-            raise _refusal(self._place, f"{key} must be a mapping of parameters, got {value!r}")
+            raise DpfairError(
+                f"{self._place}: {key} must be a mapping of parameters, got {value!r}"
+            )
         return {str(name): inner for name, inner in value.items()}  # YAML reads 4 as a number
 
 
 class AlgorithmEntry:
     """An entry of the list `algorithms` of a spec; `known` are the data sets of the spec."""
 
-    def __init__(self, given: Any, known: Collection[str], chosen_by: str) -> None:
+    def __init__(self, given: Any, names: Any, known: Collection[str], chosen_by: str) -> None:
         entry = with_name("algorithms", given)
-        self.algorithm = catalog.algorithm(entry["name"])
+        self.algorithm: Algorithm = names.algorithm(entry["name"])
         self.label = str(entry.get("method", self.algorithm.name))
         self.published = str(entry.get("published", self.label))
         self.chosen_by = str(entry.get("chosen_by", chosen_by))
         self.datasets = known_names(self.label, "datasets", entry.get("datasets", []), known)
         self.own = Settings(
+            self.label,
             entry,
             entry,
             keys=ENTRY_KEYS,
-            place=self.label,
             unknown=f"{self.algorithm.name} has no parameter",
             parameters=self.algorithm.parameters,
             datasets=self.datasets or known,
         )
 
 
-class MethodEntries:
-    """The methods of a spec on the data sets of a run, from its list `algorithms`.
+class SpecEntries:
+    """The task, the data sets and the methods of a spec.
 
-    `whole` are the data sets of a full run: a quick run may omit some of them together with their
-    settings.
+    Args:
+        content: the content of the spec, for a quick run with that of its section `quick`.
+        whole: the content for a full run: a quick run may omit data sets that have settings.
+        quick: whether the settings in sections `quick` hold.
     """
 
     def __init__(
-        self,
-        content: Mapping[str, Any],
-        datasets: Sequence[DataSet],
-        whole: Sequence[DataSet],
-        *,
-        quick: bool,
+        self, content: Mapping[str, Any], whole: Mapping[str, Any], *, quick: bool
     ) -> None:
+        names: Any = catalog
+        if "reanalysis" in content:
+            from dpfair_cli import reanalysis  # here, because few specs need pandas and SciPy
+
+            names = reanalysis
         self._quick = quick
+        self.of_task = with_name("tasks", content["task"])
+        self.study: Study = names.study(self.of_task["name"])
+        self.datasets = _data_sets(content["datasets"], names)
+        self._every_dataset = _data_sets(whole["datasets"], names)
         # a data set with several options is several of `datasets`
-        self._names = list(dict.fromkeys(dataset.name for dataset in datasets))
-        self._known = list(dict.fromkeys([*self._names, *(dataset.name for dataset in whole)]))
+        self._names = list(dict.fromkeys(dataset.name for dataset in self.datasets))
+        self._known = list(
+            dict.fromkeys([*self._names, *(dataset.name for dataset in self._every_dataset)])
+        )
         chosen_by = content.get("chosen_by", "")
         self._entries = [
-            AlgorithmEntry(one, self._known, chosen_by) for one in content["algorithms"]
+            AlgorithmEntry(one, names, self._known, chosen_by) for one in content["algorithms"]
         ]
         # what `settings` may name: it applies to the methods that have it
         self._parameters = set(
             chain.from_iterable(one.algorithm.parameters for one in self._entries)
         )
         self._shared = Settings(
+            "the spec",
             content,
             content.get("settings", {}),
-            keys=(),
-            place="",
+            own=[PUBLISHED_RUNS],  # a fact about the paper, and not a parameter
             unknown="no method of this spec has a parameter",
             parameters=self._parameters,
             datasets=self._known,
         )
+
+    def task(self, **changes: Any) -> Task:
+        """The default task of the spec, or a variant with other values of some parameters.
+
+        Raises:
+            DpfairError: a parameter is unknown or a list of values.
+        """
+        points = _points(self.study, _parameters_in(self.of_task, TASK_KEYS) | changes)
+        if len(points) > 1:
+            raise DpfairError(
+                "every parameter of a task must have one value, not a list: use `variants` of the "
+                "task"
+            )
+        return Task(self.study, points[0])
 
     def methods(self) -> list[Method]:
         """All methods, in the order of the table.
@@ -181,44 +216,43 @@ class MethodEntries:
                     found += self._methods_of(entry, own, variant)
         return found
 
-    def task_variants(self, given: Any) -> list[TaskVariant]:
-        """The variants of the entry `task`, each with the default variants of the methods."""
+    def task_variants(self) -> Iterator[TaskVariant]:
+        """Yields the variants of the task, each with the default variants of the methods.
+
+        A variant limits the data sets and seeds, may change parameters of the methods, and adds its
+        name to the labels.
+        """
         if self._quick:  # a quick run shows that the spec works, and not what a protocol changes
-            return []
-        entry = with_name("tasks", given)
-        study, own = catalog.study(entry["name"]), _parameters_in(entry, TASK_KEYS)
+            return
         settings = Settings(
-            entry,
-            own,
-            keys=(),
-            place="task",
-            unknown=f"the task {study.name} has no parameter",
-            parameters={*study.parameters, *self._parameters},
+            "task",
+            self.of_task,
+            _parameters_in(self.of_task, TASK_KEYS),
+            unknown=f"the task {self.study.name} has no parameter",
+            parameters={*self.study.parameters, *self._parameters},
             datasets=self._known,
         )
-        found = []
         for name, changes in settings.variants:
-            of_task = {key: value for key, value in changes.items() if key in study.parameters}
+            of_task = {key: value for key, value in changes.items() if key in self.study.parameters}
             if not of_task:  # else it would be a variant of the spec
                 raise DpfairError(f"task: the variant {name!r} must change the task")
-            alike = tuple(self._under(Variant(name, changes)))
-            found.append(TaskVariant(name, _task(study, own | of_task), alike))
-        return found
+            # an upper limit, which does not replace the limit of an entry
+            limit = _number(name, "seeds", changes.get("seeds", 0), CountOrZero)
+            alike = Variant(name, {key: changes[key] for key in changes if key != "seeds"})
+            methods = chain.from_iterable(self._methods_of(one, alike) for one in self._entries)
+            limited = tuple(_with_limit(method, limit) for method in methods)
+            yield TaskVariant(name, self.task(**of_task), limited)
 
-    def _under(self, variant: Variant) -> Iterator[Method]:
-        """Yields the default variants of all methods under a variant of the task.
+    def differing(self, methods: Iterable[Method], *, whole: bool = False) -> set[str]:
+        """The names by which the runs of a spec can differ, except "method".
 
-        The variant limits the data sets and seeds, may change parameters of the methods, and adds
-        its name to the labels.
+        With `whole`, also those of data sets that a quick run omits.
         """
-        # an upper limit, which does not replace the limit of an entry
-        changes = {key: value for key, value in variant.changes.items() if key != "seeds"}
-        limit = _number_of_seeds(variant.name, variant.changes)
-        for entry in self._entries:
-            for method in self._methods_of(entry, variant._replace(changes=changes)):
-                # the lesser limit, where 0 is no limit
-                seeds = min(filter(None, (method.seeds, limit)), default=0)
-                yield replace(method, seeds=seeds)
+        names = {"dataset", *([self.study.axis] if self.study.axis else [])}
+        datasets = self._every_dataset if whole else self.datasets
+        names.update(*(dataset.options for dataset in datasets))
+        names.update(*(method.params for method in methods))
+        return names
 
     def _methods_of(self, entry: AlgorithmEntry, *variants: Variant) -> Iterator[Method]:
         """Yields the methods of an entry under variants.
@@ -231,7 +265,7 @@ class MethodEntries:
             run_on = [name for name in run_on if name in limit] if limit else run_on
         # neighbours only: the order of the data sets is that of the table
         for given, alike in groupby(run_on, lambda name: self._values(entry, name, variants)):
-            names, seeds = tuple(alike), _number_of_seeds(label, given)
+            names, seeds = tuple(alike), _number(label, "seeds", given.get("seeds", 0), CountOrZero)
             for params in _points(entry.algorithm, _parameters_in(given, ["seeds"])):
                 yield Method(
                     entry.algorithm, params, label, entry.published, names, seeds, entry.chosen_by
@@ -252,57 +286,19 @@ class MethodEntries:
         return {key: value for key, value in said.items() if key in taken}
 
 
-def task(given: Any) -> Task:
-    """The default task that a spec's entry `task` describes.
-
-    Raises:
-        DpfairError: a parameter is unknown or a list of values.
-    """
-    entry = with_name("tasks", given)
-    return _task(catalog.study(entry["name"]), _parameters_in(entry, TASK_KEYS))
+def _with_limit(method: Method, limit: int) -> Method:
+    """The method with the lesser of its number of seeds and a limit, where 0 is no limit."""
+    return replace(method, seeds=min(filter(None, (method.seeds, limit)), default=0))
 
 
-def _task(study: Study, given: Mapping[str, Any]) -> Task:
-    """The task with the given parameters of its protocol; a list of values is refused."""
-    points = _points(study, given)
-    if len(points) > 1:
-        raise DpfairError(
-            "every parameter of a task must have one value, not a list: use `variants` of the task"
-        )
-    return Task(study, points[0])
-
-
-def data_sets(
-    entries: Sequence[Any], named: Callable[[str], DataSource] = catalog.data_source
-) -> list[DataSet]:
+def _data_sets(entries: Sequence[Any], names: Any) -> list[DataSet]:
     """The data sets that the entries of a spec describe, followed by their variants."""
     found: list[DataSet] = []
     for entry in (with_name("datasets", given) for given in entries):
-        source, variant = named(entry["name"]), str(entry.get("variant", ""))
+        source, variant = names.data_source(entry["name"]), str(entry.get("variant", ""))
         options = _points(source, _parameters_in(entry, DATA_KEYS))
         found += [DataSet(source, one, variant) for one in options]
     return found
-
-
-def reanalysed(content: Mapping[str, Any]) -> tuple[Task, list[DataSet], list[Method]]:
-    """The task, comparisons and rules under the key `reanalysis` of a spec."""
-    from dpfair_cli import reanalysis  # here, because few specs need it
-
-    comparisons, rules = content.get("comparisons", []), content.get("rules", [])
-    if not all(isinstance(one, list) and one for one in (comparisons, rules)):
-        raise DpfairError("reanalysis must have `comparisons` and `rules`, each a list of entries")
-    methods = []
-    for entry in (with_name("rules", given) for given in rules):
-        rule = reanalysis.rule_named(entry["name"])
-        label = str(entry.get("method", rule.name))
-        params = rule.complete(_parameters_in(entry, ("name", "method")))
-        methods.append(Method(rule, params, label, label))
-    counted = {key: value for key, value in content.items() if key == "counted"}
-    return (
-        _task(reanalysis.TASK, counted),
-        data_sets(comparisons, reanalysis.pairing_named),
-        methods,
-    )
 
 
 def methods_of_variants(
@@ -318,7 +314,7 @@ def methods_of_variants(
         if "methods" in entry:
             name, variant = entry["name"], str(entry.get("variant", ""))
             if not variant:
-                raise _refusal(name, "methods must be a list of names, of a variant")
+                raise DpfairError(f"{name}: methods must be a list of names, of a variant")
             found[variant] = known_names(f"{name}, {variant}", "methods", entry["methods"], labels)
     return found
 
@@ -330,11 +326,11 @@ def published_runs_on(content: Mapping[str, Any]) -> dict[str, int]:
         DpfairError: the number is not an integer of at least 1.
     """
     layers = content.get("per_dataset", {}).items()
-    found = {name: layer[PUBLISHED_RUNS] for name, layer in layers if PUBLISHED_RUNS in layer}
-    for name, number in found.items():
-        if not _is_number(number) or number < 1:
-            raise _refusal(name, f"{PUBLISHED_RUNS} must be at least 1, got {number!r}")
-    return found
+    return {
+        name: _number(name, PUBLISHED_RUNS, layer[PUBLISHED_RUNS], Count)
+        for name, layer in layers
+        if PUBLISHED_RUNS in layer
+    }
 
 
 def chosen_by_cells(content: Mapping[str, Any]) -> Iterator[ChosenByCells]:
@@ -374,12 +370,16 @@ def known_names(place: str, key: str, names: Any, known: Collection[str]) -> tup
         DpfairError: `names` is not a list, or a name is not `known`.
     """
     if not isinstance(names, list):
-        raise _refusal(place, f"{key} must be a list of names, got {names!r}")
+        raise DpfairError(f"{place}: {key} must be a list of names, got {names!r}")
+    require_known(f"{place}: {key} has an unknown name", names, known)
+    return tuple(dict.fromkeys(names))
+
+
+def require_known(words: str, names: Iterable[Any], known: Collection[str]) -> None:
+    """Refuses a name that is not `known`; the message begins with `words` and proposes a name."""
     for name in names:
         if name not in known:
-            hint = nearest(str(name), known)
-            raise _refusal(place, f"{key} has an unknown name {name!r}: {hint}")
-    return tuple(dict.fromkeys(names))
+            raise DpfairError(f"{words} {name!r}: {nearest(str(name), known)}")
 
 
 def with_name(kind: str, entry: Any) -> dict[str, Any]:
@@ -419,18 +419,10 @@ def _points(declaration: Declaration, given: Mapping[str, Any]) -> list[dict[str
     return [declaration.complete(dict(zip(given, point, strict=True))) for point in product(*axes)]
 
 
-def _number_of_seeds(place: str, given: Mapping[str, Any]) -> int:
-    """The limit `seeds` in a mapping of parameters; 0 without a limit."""
-    seeds = given.get("seeds", 0)
-    if not _is_number(seeds) or seeds < 0:
-        raise _refusal(place, f"seeds must be a number of seeds, got {seeds!r}")
-    return int(seeds)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _refusal(place: str, why: str) -> DpfairError:
-    """The error with the message `why`, preceded by the place of the mistake in the spec."""
-    return DpfairError(f"{place}: {why}" if place else why)
+def _number(place: str, key: str, value: Any, kind: Any) -> int:
+    """The number under a `key`, if its `kind` (Count or CountOrZero) allows it."""
+    try:
+        number: int = convert(key, value, kind)
+    except ValueError as error:
+        raise DpfairError(f"{place}: {error}") from error
+    return number

@@ -490,7 +490,7 @@ def test_a_method_may_run_on_fewer_seeds_than_the_others():
         run.seed for run in spec.parse(pflr(seeds=5) | {"seeds": 3}, "nobody2020/table1").runs()
     } == {0, 1, 2}
     for wrong in (-1, "two", True):
-        assert "seeds must be a number" in refusal(pflr(seeds=wrong))
+        assert "pflr: seeds must be a" in refusal(pflr(seeds=wrong))
 
 
 def test_a_task_has_no_axis():

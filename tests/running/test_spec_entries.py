@@ -9,17 +9,21 @@ import yaml
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import artefact_names, spec_entries
-from tests.toy_specs import data_set
 
 ROOT = Path(__file__).parent.parent.parent
 SPECS = [path for path in sorted(ROOT.glob("experiments/*/*.yaml")) if artefact_names.is_spec(path)]
 
 
-def methods(text, *, datasets=("adult", "dutch"), whole=(), quick=False):
+def entries(text, *, datasets, whole=(), quick=False):
+    """The entries of a spec, from YAML."""
+    content = {"task": "classification", **yaml.safe_load(text), "datasets": [*datasets]}
+    of_whole = content | {"datasets": [*(whole or datasets)]}
+    return spec_entries.SpecEntries(content, of_whole, quick=quick)
+
+
+def methods(text, *, datasets=("adult", "dutch"), **options):
     """The methods of a spec, from YAML."""
-    found, of_whole = (list(map(data_set, names)) for names in (datasets, whole))
-    entries = spec_entries.MethodEntries(yaml.safe_load(text), found, of_whole, quick=quick)
-    return entries.methods()
+    return entries(text, datasets=datasets, **options).methods()
 
 
 def shown(found, *parameters):
@@ -136,10 +140,7 @@ def test_a_variant_may_be_of_some_data_sets_and_of_fewer_seeds():
 
 def task_variants(text, *, datasets=("wiki", "cora"), quick=False):
     """The variants of the task of a spec, from YAML."""
-    found = list(map(data_set, datasets))
-    content = yaml.safe_load(text)
-    entries = spec_entries.MethodEntries(content, found, found, quick=quick)
-    return entries.task_variants(content["task"])
+    return [*entries(text, datasets=datasets, quick=quick).task_variants()]
 
 
 LINKS = """
@@ -201,7 +202,7 @@ def test_a_quick_run_has_no_variant_of_the_task():
         ("{a: {pairs: [0.1, 0.2]}}", "must have one value, not a list: use `variants`"),
         ("{a: {seeds: 1}}", "the variant 'a' must change at least one parameter"),
         ("{a: {solver: adam}}", "task: the variant 'a' must change the task"),
-        ("{a: {pairs: 0.2, seeds: -1}}", "a: seeds must be a number of seeds, got -1"),
+        ("{a: {pairs: 0.2, seeds: -1}}", "a: seeds must be at least 0, got -1"),
         ("[a]", "task: variants must be a mapping of parameters, got ['a']"),
     ],
 )
@@ -336,9 +337,9 @@ def test_a_quick_run_ignores_settings_of_data_sets_that_it_leaves_out():
         ("algorithms: [{name: pflr, varants: "
          "{}}]", "pflr has no parameter 'varants': did you mean 'variants'?"),
         ("algorithms: [{name: pflr, epsilon: []}]", "pflr: a list of values of a parameter"),
-        ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds must be a number of seeds, got -1"),
+        ("algorithms: [{name: pflr, seeds: -1}]", "pflr: seeds must be at least 0, got -1"),
         ("algorithms: [{name: pflr, seeds: yes}]", (
-            "pflr: seeds must be a number of seeds, got True"
+            "pflr: seeds must be an integer, got True"
         )),
         ("algorithms: [{name: pflr, datasets: adult}]", (
             "pflr: datasets must be a list of names, got 'adult'"
