@@ -27,8 +27,12 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.metrics.groups import by_group
-from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
-from dpfair_cli.models.training.descent import DescentEpoch
+from dpfair_cli.models.training.descent import (
+    DescentEpoch,
+    clipping_weights,
+    group_bounds,
+    long_and_other,
+)
 from dpfair_cli.tasks import private_training
 from dpfair_cli.tasks.private_training import GroupSplit, fit_and_measure
 

@@ -36,8 +36,12 @@ from dpfair_cli.mechanisms.accounting.training_noise import (
     training_noise,
 )
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipping_weights
-from dpfair_cli.models.training.descent import BatchGradients, differentiable, train
+from dpfair_cli.models.training.descent import (
+    BatchGradients,
+    clipping_weights,
+    differentiable,
+    train,
+)
 from dpfair_cli.models.training.logistic_descent import Intercept
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 

@@ -33,8 +33,14 @@ from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import DEFAULT_NOISE, JointNoise, spending
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
-from dpfair_cli.models.training.descent import BatchGradients, differentiable, train
+from dpfair_cli.models.training.descent import (
+    BatchGradients,
+    clipping_weights,
+    differentiable,
+    group_bounds,
+    long_and_other,
+    train,
+)
 from dpfair_cli.models.training.logistic_descent import Intercept
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 

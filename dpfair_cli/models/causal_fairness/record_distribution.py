@@ -13,7 +13,7 @@ from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.causal_records import CausalDag
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.causal_fairness.causal_model import CausalModel, all_codes
-from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_domain
+from dpfair_cli.models.synthesis.one_hot_groups import restored_domain, saved_domain
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,7 @@ from dpfair_cli.models.synthesis.likeness import (
     marginal_differences,
     nearest_shares,
 )
-from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
-from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_domain
+from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, restored_domain, saved_domain
 
 BATCH_NORM_EPSILON = 1e-5  # the default of torch.nn.BatchNorm1d
 LAYERS = 3  # of networks.Generator

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
-from dpfair_cli.kinds.records import Records
+from dpfair_cli.kinds.records import Domain, Records
 
 
 @dataclass(frozen=True)
@@ -83,3 +85,25 @@ def require_a_batch(records: Records, batch_size: int) -> None:
         raise ValueError(
             f"batch_size must be from 1 to {len(records)}, the number of records, got {batch_size}"
         )
+
+
+def saved_domain(domain: Domain) -> dict[str, Any]:
+    """The fields of a domain that the decoding of generated records needs, as JSON."""
+    return {
+        "attributes": {name: list(places) for name, places in domain.attributes.items()},
+        "columns": list(domain.columns),
+        "groups": list(domain.groups),
+        "values": {name: list(values) for name, values in domain.values.items()},
+    }
+
+
+def restored_domain(saved: Mapping[str, Any]) -> Domain:
+    """The domain of generated records that a model file holds."""
+    attributes = {name: tuple(places) for name, places in saved["attributes"].items()}
+    values = {name: tuple(map(_value, known)) for name, known in saved["values"].items()}
+    return Domain(tuple(saved["columns"]), attributes, tuple(saved["groups"]), values=values)
+
+
+def _value(saved: Any) -> Any:
+    """A level of a column, or the two ends of a bin, from the JSON of a model file."""
+    return saved if isinstance(saved, str) else tuple(saved)

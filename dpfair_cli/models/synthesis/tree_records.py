@@ -14,8 +14,12 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.regression import linear
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, attribute_groups
-from dpfair_cli.models.synthesis.saved_domain import restored_domain, saved_domain
+from dpfair_cli.models.synthesis.one_hot_groups import (
+    OneHotGroups,
+    attribute_groups,
+    restored_domain,
+    saved_domain,
+)
 
 
 @dataclass(frozen=True, eq=False)

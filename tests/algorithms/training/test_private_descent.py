@@ -9,7 +9,7 @@ from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.batches import absent
 from dpfair_cli.mechanisms.ledger import record, replay
-from dpfair_cli.models.training.clipping import group_bounds
+from dpfair_cli.models.training.descent import group_bounds
 from dpfair_cli.models.training.schedule import PlannedSteps
 
 PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)

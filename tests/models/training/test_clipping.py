@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dpfair_cli.models.training.clipping import clipping_weights, group_bounds, long_and_other
+from dpfair_cli.models.training.descent import clipping_weights, group_bounds, long_and_other
 
 
 def test_a_gradient_is_as_long_as_its_bound_at_most():
