@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from pathlib import Path
-from typing import Any
 
 import click
 
-from dpfair_cli.commands import ledgers, options, own_data, terminal
+from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, option
 from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts.errors import DpfairError
@@ -57,17 +56,17 @@ def command(asked: BudgetOptions) -> None:
     table.
     """
     own_data.keep_private()  # purposes in a ledger name models
-    domain, is_new = asked.domain, asked.action == "init"
-    if is_new:
+    if asked.action == "init":
         account, ledger = _created(asked)
     elif (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
         raise click.UsageError("`show` has no --eps, --delta and --neighbours")
     else:
-        account = _existing(domain)
+        account = _existing(asked.domain)
         ledger = account.read()
-    terminal.echo_json(_plain(account, ledger)) if asked.as_json else _print(account, ledger)
-    for written in (spending.ledger_path(domain), domain) if is_new else ():
-        click.echo(written, err=True)
+    _show(account, ledger, as_json=asked.as_json)
+    if asked.action == "init":
+        for written in (account.path, asked.domain):
+            click.echo(written, err=True)
 
 
 def _created(asked: BudgetOptions) -> tuple[spending.LedgerAccount, privacy_ledger.Ledger]:
@@ -76,8 +75,8 @@ def _created(asked: BudgetOptions) -> tuple[spending.LedgerAccount, privacy_ledg
     Raises:
         click.UsageError: epsilon is missing or zero, delta is 1 or more, or one is no number.
     """
-    epsilon = ledgers.parse_amount("--eps", asked.epsilon or "")
-    delta = ledgers.parse_amount("--delta", asked.delta or "0")
+    epsilon = own_data.parse_amount("--eps", asked.epsilon or "")
+    delta = own_data.parse_amount("--delta", asked.delta or "0")
     if delta >= 1:
         raise click.UsageError("--delta must be smaller than 1")
     neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])
@@ -98,45 +97,37 @@ def _existing(domain: Path) -> spending.LedgerAccount:
     return account
 
 
-def _print(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger) -> None:
-    """Prints the entries of a ledger as a table, and the sums."""
-    in_words = privacy_ledger.in_words
-    for number, entry in enumerate(ledger.entries, start=1):
-        cost = in_words(*entry.cost(ledger.neighbours), ROUND_UP)
-        terminal.echo(f"{number:>3}  {cost}: {entry.purpose} ({entry.status})", indent=5)
-    if ledger.entries:
+def _show(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger, *, as_json: bool) -> None:
+    """Prints the entries of a ledger, and the sums; in JSON, amounts are exact texts."""
+    facts = {"ledger": str(account.path), "neighbours": str(ledger.neighbours)}
+    costs = [(one, one.cost(ledger.neighbours)) for one in ledger.entries]
+    sums = {"budget": (ledger.epsilon, ledger.delta), "spent": ledger.spent, "left": ledger.left}
+    if as_json:
+        entries = [
+            {
+                "spent on": one.purpose,
+                "status": one.status,
+                "neighbours": one.neighbours,
+                **_exact(cost),
+            }
+            for one, cost in costs
+        ]
+        pairs = {name: _exact(amounts) for name, amounts in sums.items()}
+        terminal.echo_json(facts | pairs | {"entries": entries})
+        return
+    for number, (one, cost) in enumerate(costs, start=1):
+        words = privacy_ledger.in_words(*cost, ROUND_UP)
+        terminal.echo(f"{number:>3}  {words}: {one.purpose} ({one.status})", indent=5)
+    if costs:
         click.echo()
-    sums = {
-        "ledger": str(account.path),
-        "neighbours": str(ledger.neighbours),
-        "budget": in_words(ledger.epsilon, ledger.delta, ROUND_DOWN),
-        "spent": in_words(*ledger.spent, ROUND_UP),
-        "left": in_words(*ledger.left, ROUND_DOWN),
-    }
-    terminal.echo_fields(sums, width=len("neighbours"))
+    for name, amounts in sums.items():
+        # what is spent is rounded up, and what is left down: no reader overrates the budget
+        rounding = ROUND_UP if name == "spent" else ROUND_DOWN
+        facts[name] = privacy_ledger.in_words(*amounts, rounding)
+    terminal.echo_fields(facts)
 
 
-def _plain(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger) -> dict[str, Any]:
-    """A ledger as mappings and lists for JSON; amounts are texts, which are exact."""
-    entries = [
-        {
-            "spent on": entry.purpose,
-            "status": entry.status,
-            "neighbours": entry.neighbours,
-            **_pair(*entry.cost(ledger.neighbours)),
-        }
-        for entry in ledger.entries
-    ]
-    return {
-        "ledger": str(account.path),
-        "neighbours": ledger.neighbours,
-        "budget": _pair(ledger.epsilon, ledger.delta),
-        "spent": _pair(*ledger.spent),
-        "left": _pair(*ledger.left),
-        "entries": entries,
-    }
-
-
-def _pair(epsilon: Decimal, delta: Decimal) -> dict[str, str]:
+def _exact(amounts: tuple[Decimal, Decimal]) -> dict[str, str]:
     """Epsilon and delta as texts, by name."""
+    epsilon, delta = amounts
     return {"epsilon": str(epsilon), "delta": str(delta)}

@@ -429,7 +429,7 @@ def write_for_github(
         file = experiments / paper / "published.csv"
         return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
-    lines = rendering.workflow_commands(entries, changes, locate)
+    lines = rendering.workflow_commands(entries, locate)
     # below the stream, which disarms what else looks like a command to GitHub (__main__.py)
     sys.stdout.flush()
     sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())

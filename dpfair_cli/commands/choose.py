@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import ledgers, making, options, own_data, terminal
+from dpfair_cli.commands import making, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
@@ -61,7 +61,7 @@ def command(asked: ChooseOptions) -> None:
     """
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
-    total = ledgers.parse_amount("--eps", asked.epsilon)
+    total = own_data.parse_amount("--eps", asked.epsilon)
     options.require_usable_epsilon(min(choosing.budget_of_try(total)))
     names = [text.partition(":")[0] for text in asked.methods]
     algorithms = list(map(catalog.algorithm, names))
@@ -79,12 +79,12 @@ def command(asked: ChooseOptions) -> None:
     for method, reason in own_data.show_preview(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     # found before the first fit, so that a missing ledger costs no time
-    account = ledgers.account_of(data)
+    account = own_data.account_of(data)
     purpose = f"{save.name} chosen from {', '.join(asked.methods)}"
 
     # `choose` calls it before the first fit: a killed process has spent what it released
     def reserve(broken: Collection[str]) -> None:
-        ledgers.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
+        own_data.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
 
     with making.notice_if_slow(names):
         chosen = choosing.choose(
@@ -97,8 +97,7 @@ def command(asked: ChooseOptions) -> None:
         )
     # before anything is printed: a closed pipe ends the command there
     model_files.write(save, chosen.model, chosen.origin)
-    name = candidates[chosen.method]
-    terminal.echo_json(_plain(name, chosen)) if asked.as_json else _echo(name, chosen)
+    _show(candidates[chosen.method], chosen, as_json=asked.as_json)
     click.echo(save, err=True)
 
 
@@ -123,20 +122,13 @@ def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarat
     return found
 
 
-def _echo(name: str, chosen: choosing.Chosen) -> None:
-    """Prints the chosen method, its model and the guarantee."""
-    stated = chosen.origin.guarantee.in_words()
-    accuracy = f"{chosen.accuracy:.4f} (with noise, and too large on average: the best of several)"
-    facts = {"chosen": name, "accuracy": accuracy}
-    width = max(map(len, [*facts, *stated]))
-    terminal.echo_model(facts, chosen.model.described(), stated, width=width)
-
-
-def _plain(name: str, chosen: choosing.Chosen) -> dict[str, Any]:
-    """The chosen method, its noisy accuracy, its model and the guarantee for JSON."""
-    return {
-        "chosen": name,
-        "accuracy": chosen.accuracy,
-        "model": list(chosen.model.described()),
-        "guarantee": chosen.origin.guarantee.in_words(),
-    }
+def _show(name: str, chosen: choosing.Chosen, *, as_json: bool) -> None:
+    """Prints the chosen method, its noisy accuracy, its model and the guarantee."""
+    described, stated = list(chosen.model.described()), chosen.origin.guarantee.in_words()
+    if as_json:
+        found = {"chosen": name, "accuracy": chosen.accuracy}
+        terminal.echo_json(found | {"model": described, "guarantee": stated})
+        return
+    remark = "with noise, and too large on average: the best of several"
+    facts = {"chosen": name, "accuracy": f"{chosen.accuracy:.4f} ({remark})"}
+    terminal.echo_model(facts, stated, described=described)

@@ -46,7 +46,7 @@ def command(asked: DiffOptions) -> None:
     difference between the runs of A and B: code version, data, options or seeds. If these are
     equal, the cause is a difference of the libraries that made the results.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     if asked.as_json and asked.as_markdown:
         raise click.UsageError("--json and --markdown are two forms: give one of them")

@@ -89,7 +89,7 @@ def command(asked: DomainOptions) -> None:
     domain file counts as public from then on. A file dpfair.yaml in the working folder gives
     the label, the protected column and the name of the domain file.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     own_data.keep_private()
     if asked.confirm:
@@ -103,10 +103,8 @@ def command(asked: DomainOptions) -> None:
     options.require_free(target, "--out", inputs=[file], force=asked.force)
     draft = _draft(file, own, asked)
     write_text(target, domain_draft.draft_text(draft))  # also if the reader of stdout stops
-    if asked.as_json:
-        terminal.echo_json(_plain(file, draft))
-    else:
-        _print(file, draft)
+    _show(file, draft, as_json=asked.as_json)
+    if not asked.as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
 
@@ -127,7 +125,7 @@ def _confirm(file: str, target: Path) -> None:
 
     The mark of a privacy ledger stays.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     options.require_no_ledger(target, "--out")
     found = domain_file.read_draft(file)
@@ -137,33 +135,24 @@ def _confirm(file: str, target: Path) -> None:
     click.echo(target, err=True)
 
 
-def _print(file: str, draft: domain_draft.TableDraft) -> None:
+def _show(file: str, draft: domain_draft.TableDraft, *, as_json: bool) -> None:
     """Prints the proposed use of each column, and the questions that the user should answer."""
+    if as_json:
+        columns = [
+            {
+                "name": one.name,
+                "use": one.use,
+                "kind": vars(one.type) if one.type else None,  # of a column that is used
+                "questions": one.questions,
+            }
+            for one in draft.columns
+        ]
+        found = {"file": file, "rows": draft.rows, "form": vars(draft.form), "columns": columns}
+        terminal.echo_json(found | {"questions": draft.questions})
+        return
     click.echo(f"{file}: {draft.rows:,} rows; {user_table.describe_form(draft.form)}\n")
-    width = max(len(column.name) for column in draft.columns)
-    for column in draft.columns:
-        terminal.echo(f"{column.name:{width}}  {column.use}", indent=width + 2)
+    terminal.echo_fields({column.name: column.use for column in draft.columns})
     if draft.questions:
         click.echo("\nquestions to answer:")
     for question in draft.questions:
         terminal.echo(f"  ? {question}", indent=4)
-
-
-def _plain(file: str, draft: domain_draft.TableDraft) -> dict[str, Any]:
-    """The draft as mappings and lists for JSON; the type of an unused column is None."""
-    columns = [
-        {
-            "name": one.name,
-            "use": one.use,
-            "kind": vars(one.type) if one.type else None,
-            "questions": one.questions,
-        }
-        for one in draft.columns
-    ]
-    return {
-        "file": file,
-        "rows": draft.rows,
-        "form": vars(draft.form),
-        "columns": columns,
-        "questions": draft.questions,
-    }

@@ -1,20 +1,19 @@
 """`dpfair info`: lists of data sets, methods, tasks and artefacts, or a description of one.
 
-Without a name it prints an overview of at most 40 lines: a line for each paper, and a line for each
-kind of data with as many names as fit.
+Without a name it prints an overview: a line for each paper, and a line for each kind of data with
+as many names as fit.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -25,31 +24,26 @@ from dpfair_cli.contracts import annotations as hints
 from dpfair_cli.contracts import declarations, parameters
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.reporting import report
+from dpfair_cli.reporting import markup, report
 from dpfair_cli.running import artefact_names, spec
 
 Lines = list[dict[str, str]]
 
 MOST_NAMES = 8  # of the scores of a task in a list
 WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
-WIDTH = 80
-MOST_PAPERS = 14  # lines for papers
-MOST_KINDS = 8  # lines for methods, and for data sets, by kind of data
-PRIVATE = "*"  # marks a method with a privacy guarantee
-SHORT = {  # what a method can be run on -> the same in the words of the overview
-    "your table with label and groups, or images": "records or images",
-    "your table with label and groups": "records with label and groups",
-    "your table of categories or numbers": "columns of categories or numbers",
-    "your table of two-valued columns with a causal graph": "columns with a causal graph",
-    "your graph": "graphs",
+WIDTH = 80  # of a line of the overview
+# type of data -> what a user has of this type, and what a data set of it holds, in words. Images
+# come before records, because methods for both stand with the images
+KINDS = {
+    "Images": ("your table with label and groups, or images", "images"),
+    "Records": ("your table with label and groups", "records with label and groups"),
+    "Observations": ("your table of categories or numbers", "columns of categories or numbers"),
+    "CausalRecords": (
+        "your table of two-valued columns with a causal graph",
+        "columns with a causal graph",
+    ),
+    "Graph": ("your graph", "graphs"),
 }
-HELD = (  # what a data set holds, in the order of the overview
-    "records with label and groups",
-    "images",
-    "columns of categories or numbers",
-    "columns with a causal graph",
-    "graphs",
-)
 COLUMNS = ("method", "status", "promise", "neighbours", "public", "proof")
 
 
@@ -86,7 +80,7 @@ def command(asked: InfoOptions) -> None:
         content: Any = {"guarantees": _privacy()}
         show: Callable[[Any], None] = _show_privacy
     elif not topic and not as_json:
-        content, show = "\n".join(overview()), click.echo
+        content, show = "\n".join(_overview()), click.echo
     elif not topic or topic in LISTS:
         content = {name: lines() for name, lines in LISTS.items() if topic in ("", name)}
         show = _show_methods if topic == "methods" else _show_lists
@@ -131,10 +125,9 @@ def _show_lists(lists: Mapping[str, Lines]) -> None:
 
 def _shortened(names: str) -> str:
     """The first names of a long comma-separated list, and the number of the other names."""
-    *first, rest = names.split(", ", MOST_NAMES)
-    if len(first) < MOST_NAMES:
-        return names
-    return f"{', '.join(first)}, and {rest.count(', ') + 1} more"
+    known = names.split(", ")
+    more = [f"and {len(known) - MOST_NAMES} more"] if len(known) > MOST_NAMES else []
+    return ", ".join([*known[:MOST_NAMES], *more])
 
 
 def _show_methods(lists: Mapping[str, Lines]) -> None:
@@ -152,10 +145,8 @@ def _show_methods(lists: Mapping[str, Lines]) -> None:
 
 def _show_privacy(content: Mapping[str, Lines]) -> None:
     """Prints the guarantee of every private method, as a table in Markdown."""
-    click.echo(f"| {' | '.join(COLUMNS)} |")
-    click.echo("|---" * len(COLUMNS) + "|")
-    for line in content["guarantees"]:
-        click.echo(f"| {' | '.join(line.get(column, '') for column in COLUMNS)} |")
+    lines = [[line.get(column, "") for column in COLUMNS] for line in content["guarantees"]]
+    click.echo(markup.rows(COLUMNS, lines))
 
 
 def _paper(name: str) -> dict[str, Any]:
@@ -179,23 +170,17 @@ def _show_paper(found: Mapping[str, Any]) -> None:
     terminal.echo(found["title"], indent=4)
     for heading, words in (("tables and figures", found["artefacts"]), ("run", found["run"])):
         click.echo(f"\n{heading}:")
-        terminal.echo_fields(words, width=max(map(len, words)), indent=2)
+        terminal.echo_fields(words, indent=2)
 
 
 def _methods() -> Lines:
     """A line for each method; those that run on the same data stand together."""
-
-    def line(where: str, name: str) -> dict[str, str]:
-        return {
-            "method": name,
-            "status": catalog.algorithm(name).guarantee.label({}),
-            "what": _description(catalog.algorithms, name).splitlines()[0],
-            "runs on": where,
-        }
-
     lines: Lines = []
-    for where, names in methods_by_data().items():
-        lines += map(partial(line, where), names)
+    for where, names in _methods_by_data().items():
+        for name in names:
+            status = catalog.algorithm(name).guarantee.label({})
+            what = _description(catalog.algorithms, name).splitlines()[0]
+            lines.append({"method": name, "status": status, "what": what, "runs on": where})
     return lines
 
 
@@ -265,10 +250,9 @@ def _show_item(found: Mapping[str, Any]) -> None:
     for line in found["description"].splitlines():
         terminal.echo(line, indent=4)
     for title in ("guarantee", "data"):
-        lines = found.get(title, {})
-        if lines:
+        if found.get(title):
             click.echo(f"\n{title}:")
-        terminal.echo_fields(lines, width=max(map(len, lines), default=0), indent=2)
+            terminal.echo_fields(found[title], indent=2)
     click.echo("\nparameters:")
     for key, parameter in found["parameters"].items():
         click.echo(_indented(f"{key} = {parameter['default']}    {parameter['values']}", 2))
@@ -285,152 +269,69 @@ def _indented(words: str, indent: int) -> str:
     return terminal.wrapped(words, 80, first=" " * indent, further=" " * max(indent, 6))
 
 
-class PaperLine(NamedTuple):
-    """A paper in the overview."""
-
-    name: str
-    """The key of the paper, such as xu2021."""
-
-    artefacts: int
-    """The number of its tables and figures."""
-
-    title: str
-    """Its authors, year and title."""
-
-
-def methods_by_data() -> dict[str, list[str]]:
+def _methods_by_data() -> dict[str, list[str]]:
     """What methods can be run on -> the names of these methods; each method stands once.
 
     What is on the user's own data stands first; for other types of data, their names in words.
     """
-    from dpfair_cli.catalog import matching
+    from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
-    kinds = dict(zip(SHORT, _types_of_data(), strict=True))
-    found: dict[str, list[str]] = {where: [] for where in kinds}
+    found: dict[str, list[str]] = {of_user: [] for of_user, _ in KINDS.values()}
     for name in catalog.algorithms.names:
-        types = matching.fitted_types(catalog.algorithm(name))
-        known = (where for where, form in kinds.items() if form in types)
+        types = [one.__name__ for one in matching.fitted_types(catalog.algorithm(name))]
+        known = (of_user for kind, (of_user, _) in KINDS.items() if kind in types)
         where = next(known, " or ".join(sorted(map(_in_words, types))))
         found.setdefault(where, []).append(name)
     return {where: names for where, names in found.items() if names}
-
-
-def _types_of_data() -> tuple[type, ...]:
-    """The types of data for which there are methods, in the order of SHORT.
-
-    Images come before records, because methods for both stand with the images.
-    """
-    # here, because all kinds of data load NumPy, for which `dpfair info --help` does not wait
-    from dpfair_cli.kinds.causal_records import CausalRecords
-    from dpfair_cli.kinds.graphs import Graph
-    from dpfair_cli.kinds.images import Images
-    from dpfair_cli.kinds.records import Records
-    from dpfair_cli.kinds.variables import Observations
-
-    return Images, Records, Observations, CausalRecords, Graph
 
 
 def _data_sets_by_kind() -> dict[str, list[str]]:
     """What data sets hold -> the names of these data sets; each data set stands once."""
     from dpfair_cli.catalog import matching
 
-    images, records, *others = _types_of_data()
-    kinds = dict(zip((records, images, *others), HELD, strict=True))
-    found: dict[str, list[str]] = {kind: [] for kind in kinds.values()}
+    found: dict[str, list[str]] = {}
     for name in catalog.data_sources.names:
-        (form,) = matching.loaded_types(catalog.data_source(name))
-        found.setdefault(kinds.get(form) or _in_words(form), []).append(name)
-    return {kind: names for kind, names in found.items() if names}
+        (kind,) = matching.loaded_types(catalog.data_source(name))
+        _, held = KINDS.get(kind.__name__, ("", _in_words(kind.__name__)))
+        found.setdefault(held, []).append(name)
+    return found
 
 
-def _in_words(form: type) -> str:
+def _in_words(kind: str) -> str:
     """The name of a type in words: "local records" for LocalRecords."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", form.__name__).lower()
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower()
 
 
-def overview() -> list[str]:
-    """The lines of the overview of one screen, however many papers, methods and data there are."""
+def _overview() -> Iterator[str]:
+    """The lines of the overview; a line that is longer than WIDTH ends with three points."""
     counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
-    folder = paths.folder("experiments")
-    papers = [PaperLine(one, count, report.citation(folder / one)) for one, count in counts.items()]
-    methods = {}
-    for where, names in methods_by_data().items():
-        are_private = [catalog.algorithm(name).guarantee.is_private for name in names]
-        marked = [name + PRIVATE * mark for name, mark in zip(names, are_private, strict=True)]
-        methods[SHORT.get(where, where)] = marked
-    return compose(papers, methods, _data_sets_by_kind(), catalog.studies.names)
+    yield "`dpfair info NAME` describes a paper, method, data set or task."
+    yield f"\npapers ({len(counts)}), with the number of their tables and figures:"
+    width = max(map(len, counts), default=0)
+    for paper, count in counts.items():
+        yield _line(
+            f"  {paper:{width}}  {count:>2}  ", [report.citation(paths.paper_folder(paper))]
+        )
+    methods = catalog.algorithms.names
+    yield f"\nmethods ({len(methods)}; * marks a private one): `dpfair info methods` lists all"
+    for where, names in _methods_by_data().items():
+        private = [name for name in names if catalog.algorithm(name).guarantee.is_private]
+        others = [name for name in names if name not in private]
+        marked = [f"{name}*" for name in private]
+        yield _line(f"  {where} ({len(names)}): ", [*marked, *others])
+    yield f"\ndata sets ({len(catalog.data_sources.names)}): `dpfair info datasets` lists all"
+    for held, names in _data_sets_by_kind().items():
+        yield _line(f"  {held} ({len(names)}): ", names)
+    tasks = catalog.studies.names
+    yield f"\ntasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all"
+    yield _line("  ", tasks)
 
 
-def compose(
-    papers: Sequence[PaperLine],
-    methods: Mapping[str, Sequence[str]],
-    data_sets: Mapping[str, Sequence[str]],
-    tasks: Sequence[str],
-) -> list[str]:
-    """The lines of an overview of the given papers, methods and data sets by kind, and tasks.
-
-    The names of private methods end with a star, and stand first.
-    """
-    method_count, data_count = (sum(map(len, one.values())) for one in (methods, data_sets))
-    return [
-        "`dpfair info NAME` describes a paper, method, data set or task.",
-        "",
-        f"papers ({len(papers)}), with the number of their tables and figures:",
-        *_paper_lines(papers),
-        "",
-        f"methods ({method_count}; {PRIVATE} marks a private one): `dpfair info methods` lists all",
-        *_lines_by_kind(methods),
-        "",
-        f"data sets ({data_count}): `dpfair info datasets` lists all",
-        *_lines_by_kind(data_sets),
-        "",
-        f"tasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all",
-        _one_line(tasks, "  "),
-    ]
-
-
-def _paper_lines(papers: Sequence[PaperLine]) -> list[str]:
-    """A line for each of the first papers, and a line with the number of the others."""
-    few = papers[: MOST_PAPERS - (len(papers) > MOST_PAPERS)]
-    width = max((len(one.name) for one in few), default=0)
-    count_width = max((len(str(one.artefacts)) for one in few), default=0)
-    shown = [
-        _cut(f"  {one.name:{width}}  {one.artefacts:{count_width}}  {one.title}") for one in few
-    ]
-    others = len(papers) - len(few)
-    return [*shown, f"  and {others} more: `dpfair info artefacts`"] if others else shown
-
-
-def _lines_by_kind(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """A line for each kind of data; the private methods stand first."""
-    few = MOST_KINDS - (len(groups) > MOST_KINDS)
-    shown = dict(list(groups.items())[:few])
-    rest = list(chain.from_iterable(list(groups.values())[few:]))
-    shown |= {"other data": rest} if rest else {}
-    return [
-        _one_line(sorted(names, key=lambda name: PRIVATE not in name), f"  {kind} ({len(names)}): ")
-        for kind, names in shown.items()
-    ]
-
-
-def _one_line(names: Iterable[str], begin: str) -> str:
-    """As many names as fit into a line after its beginning, and the number of the other names."""
-    left = list(names)
-    line, shown = begin, 0
-    for count, name in enumerate(left, start=1):
-        others = len(left) - count
-        end = f", and {others} more" if others else ""
-        longer = f"{line}{', ' if shown else ''}{name}"
-        if len(longer + end) > WIDTH:
-            break
-        line, shown = longer, count
-    others = len(left) - shown
-    return _cut(f"{line}, and {others} more" if others else line)
-
-
-def _cut(line: str) -> str:
-    """A line of at most WIDTH columns; three points stand for the rest of a longer one."""
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3].rstrip()}..."
+def _line(begin: str, names: Iterable[str]) -> str:
+    """As many words as fit into a line of WIDTH columns after its beginning."""
+    room = WIDTH - len(begin)
+    words = ", ".join(names)
+    return begin + textwrap.shorten(words, room, placeholder=" ...", break_on_hyphens=False)
 
 
 # name -> the function that makes the lines; here, below those functions

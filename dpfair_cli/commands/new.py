@@ -39,7 +39,7 @@ def paper(name: str) -> None:
     files in NAME/experiments/NAME, and with a workflow for GitHub. If the project has no
     .gitignore, the command writes one.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     if not NAME.fullmatch(name):
         raise Stopped(
@@ -59,10 +59,10 @@ def paper(name: str) -> None:
         )
     around = {} if is_project else WORKFLOW
     around = around if (project / ".gitignore").exists() else around | IGNORED
-    files = {template: folder / file for template, file in FILES.items()}
-    files |= {template: project / file for template, file in around.items()}
+    targets = {template: folder / file for template, file in FILES.items()}
+    targets |= {template: project / file for template, file in around.items()}
     # before anything is written: a mistake in a template leaves no half of a project
-    texts = {file: markup.render(template, name=name) for template, file in files.items()}
+    texts = {file: markup.render(template, name=name) for template, file in targets.items()}
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)

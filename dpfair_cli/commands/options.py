@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from dpfair_cli import papers, paths
 from dpfair_cli.commands import FRESH
 from dpfair_cli.commands.records import argument, group, option
-from dpfair_cli.contracts import training_context
+from dpfair_cli.contracts import files, training_context
 from dpfair_cli.reproduction import runs
 from dpfair_cli.running import artefact_names, pool
 
@@ -270,8 +270,6 @@ def require_free(
             while `force` is not set.
         OSError: no file can be written there.
     """
-    from dpfair_cli.contracts.files import require_writable
-
     if target is None:
         return
     require_no_ledger(target, name)
@@ -284,7 +282,7 @@ def require_free(
             raise click.UsageError(
                 f"{target} exists already: give {name} another file, or replace it with --force"
             )
-    require_writable(target)  # else a fit of hours would end without its file
+    files.require_writable(target)  # else a fit of hours would end without its file
 
 
 def require_no_ledger(target: Path, name: str) -> None:

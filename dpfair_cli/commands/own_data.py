@@ -1,10 +1,16 @@
-"""The data that a command reads: a named data set, or the user's own file with its options."""
+"""The data that a command reads, and the privacy ledger of a user's own table.
+
+A name is that of a data set, or the path of the user's own file, which the options of `OwnFile`
+describe. The ledger of its domain file is found before anything is read, and pays for a release
+before the fit.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,11 +18,11 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import ledgers, options, terminal
+from dpfair_cli.commands import options, terminal
 from dpfair_cli.contracts import declarations, parameters
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.formats import project_file
-from dpfair_cli.release import table_on_cluster
+from dpfair_cli.release import privacy_ledger, spending, table_on_cluster
 from dpfair_cli.reproduction import preview
 from dpfair_cli.running import pool
 
@@ -51,12 +57,13 @@ def resolve_data_set(
     if source.own_files:  # what is written is about the user's own records
         keep_private()
     known = source.parameters
-    chosen = {**_needed_by_methods(algorithms, known), **given}
+    # options win over what methods need, and --set over both
+    chosen = {**_needed_by_methods(algorithms, source), **given}
     chosen |= {key: value for key, value in settings.items() if key in known}
-    left = {key: value for key, value in settings.items() if key not in known}
     data = catalog.data_set(source.name, chosen)
-    ledgers.require_ledger(data)  # of every command, also of one that releases nothing
-    return data, left
+    if data.options.get("domain"):  # of every command, also of one that releases nothing
+        spending.require_ledger(*_places(data.options))
+    return data, {key: value for key, value in settings.items() if key not in known}
 
 
 def show_preview(
@@ -81,8 +88,7 @@ def in_parts(
         DpfairError: the data are not a table with a domain file, or an algorithm needs more than
             sums over records.
     """
-    # before the cluster starts
-    for algorithm in algorithms:
+    for algorithm in algorithms:  # before the cluster starts
         table_on_cluster.require_sums(algorithm)
     return table_on_cluster.on_cluster(data, cluster_workers(cluster))
 
@@ -118,7 +124,7 @@ def regular_file(name: str) -> str:
 
     The content of the standard input, -, or of a pipe is kept in a file until the command ends.
     """
-    from dpfair_cli.contracts.files import write_bytes
+    from dpfair_cli.contracts.files import write_bytes  # loads PyYAML
 
     path = Path(name).expanduser()
     if name != "-" and not path.is_fifo():
@@ -161,15 +167,16 @@ def _source_of_file(
 
 
 def _needed_by_methods(
-    algorithms: Collection[declarations.Algorithm], known: Container[str]
+    algorithms: Collection[declarations.Algorithm], source: declarations.DataSource
 ) -> dict[str, Any]:
-    """The options among `known` of a data set that some of the algorithms need for their data.
+    """The options of a data source that some of the algorithms need for their data.
 
     A line says so if other algorithms do not need them.
     """
     found: dict[str, Any] = {}
     for algorithm in algorithms:
-        own = {key: value for key, value in algorithm.data_options.items() if key in known}
+        needed = algorithm.data_options.items()
+        own = {key: value for key, value in needed if key in source.parameters}
         if own and any(other.data_options != algorithm.data_options for other in algorithms):
             pairs = ", ".join(f"{key}={value}" for key, value in own.items())
             line = f"all methods get the data with {pairs}, which {algorithm.name} needs"
@@ -192,11 +199,12 @@ def _reader(
     """
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
+    names = [name for name in catalog.data_sources.names if name.startswith("csv")]
+    readers = list(map(catalog.data_source, names))
+
     def is_fitting(source: declarations.DataSource) -> bool:
         return any(matching.can_fit(each, source) for each in algorithms)
 
-    names = [name for name in catalog.data_sources.names if name.startswith("csv")]
-    readers = list(map(catalog.data_source, names))
     candidates = list(filter(is_fitting, readers)) or readers
     able = [one for one in candidates if _needed(one) <= set(given) <= one.parameters.keys()]
     chosen = [one for one in able if algorithms or len(_needed(one)) > 1]
@@ -207,9 +215,9 @@ def _reader(
     if strange:
         taken = _as_options(name for name in OWN_OPTIONS if name in found.parameters)
         methods = ", ".join(algorithm.name for algorithm in algorithms)
-        reader = f"{methods} reads your file as {found.name}"
         raise click.UsageError(
-            f"{reader} and accepts the options {taken}, got {_as_options(strange)}"
+            f"{methods} reads your file as {found.name} and accepts the options {taken}, got "
+            f"{_as_options(strange)}"
         )
     return found
 
@@ -223,3 +231,65 @@ def _needed(source: declarations.DataSource) -> set[str]:
 def _as_options(names: Iterable[str]) -> str:
     """Names of fields as the options that a user types."""
     return ", ".join(f"--{name}" for name in names)
+
+
+def account_of(data: declarations.DataSet) -> spending.LedgerAccount | None:
+    """The ledger of the domain file of a data set; None if the data set has no ledger.
+
+    A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
+
+    Raises:
+        DpfairError: the domain file was renamed or copied away from its ledger, or the ledger is
+            missing.
+    """
+    if not data.options.get("domain"):
+        return None
+    domain, folders = _places(data.options)
+    found = spending.find(domain, folders)
+    nearby = sorted(spending.ledgers_in([spending.ledger_path(domain).parent, *folders]))
+    if found is None and nearby:
+        others = ", ".join(file.name for file in nearby)
+        terminal.warn(
+            f"{domain} has no ledger, so nothing is counted; {others} is the ledger of another "
+            "domain file"
+        )
+    return found
+
+
+def _places(given: Mapping[str, Any]) -> tuple[Path, list[Path]]:
+    """The domain file of a data set with a domain file, and where ledgers are looked for."""
+    table = Path(str(given.get("file"))).expanduser()
+    return Path(str(given["domain"])), [Path.cwd(), table.parent]
+
+
+def parse_amount(option: str, text: str) -> Decimal:
+    """The value of an option as an exact decimal number, above 0 for --eps.
+
+    Raises:
+        click.UsageError: the text is no such number.
+    """
+    try:
+        amount = privacy_ledger.amount(text)
+    except ValueError as error:
+        raise click.UsageError(f"{option} {error}") from error
+    if option == "--eps" and not amount:
+        raise click.UsageError("--eps must be larger than 0")
+    return amount
+
+
+def spend(
+    account: spending.LedgerAccount | None, entries: Sequence[privacy_ledger.LedgerEntry]
+) -> None:
+    """Spends from a ledger, if there is one, and says what was spent and what is left.
+
+    Raises:
+        DpfairError: the budget does not suffice, or an entry cannot be counted.
+    """
+    if account is None:
+        return
+    ledger, in_words = account.spend(entries), privacy_ledger.in_words
+    for entry in entries:
+        # what is spent is rounded up, and what is left down: no reader overrates the budget
+        cost = in_words(*entry.cost(ledger.neighbours), ROUND_UP)
+        click.echo(f"{account.path.name}: {cost} is spent on {entry.purpose}", err=True)
+    click.echo(f"{account.path.name}: {in_words(*ledger.left, ROUND_DOWN)} is left", err=True)

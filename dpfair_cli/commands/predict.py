@@ -51,7 +51,7 @@ def command(asked: PredictOptions) -> None:
     info csv` says which). The privacy guarantee of the model does not cover the records of FILE: a
     decision can reveal facts about its record.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     out = asked.out
     options.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)

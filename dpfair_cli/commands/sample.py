@@ -33,7 +33,7 @@ def command(asked: SampleOptions) -> None:
     they may reveal the records that the generator was trained on. They cost no epsilon of a privacy
     ledger: records drawn from a model reveal no more than the model.
     """
-    from dpfair_cli.contracts.files import write_text
+    from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
     own_data.keep_private()  # the records may be those of the user's own table
     options.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)

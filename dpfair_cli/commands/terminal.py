@@ -117,23 +117,28 @@ def require_address_space() -> None:
         )
 
 
-def echo_fields(fields: Mapping[str, str], *, width: int, indent: int = 0) -> None:
-    """Prints each field on a separate line, after its name in a column of this width."""
+def echo_fields(fields: Mapping[str, str], *, width: int = 0, indent: int = 0) -> None:
+    """Prints each field on a line, after its name; `width` is the least width of the names."""
+    width = max(width, *map(len, fields)) if fields else 0
     for name, text in fields.items():
         echo(f"{'':{indent}}{name:{width}}  {text}", indent=indent + width + 2)
 
 
-def echo_model(
-    facts: Mapping[str, str], described: Sequence[str], stated: Mapping[str, str], *, width: int
-) -> None:
-    """Prints facts about a fitted model, its description if it has one, and its guarantee."""
-    echo_fields(facts, width=width)
-    click.echo()
-    for line in described:
-        echo(line, indent=2)
+def echo_model(*blocks: Mapping[str, str], described: Sequence[str]) -> None:
+    """Prints facts about a fitted model, its description if it has one, and further facts.
+
+    The guarantee is one of the blocks of facts, whose names have one width.
+    """
+    width = max(len(name) for block in blocks for name in block)
+    first, *others = blocks
+    echo_fields(first, width=width)
     if described:
         click.echo()
-    echo_fields(stated, width=width)
+    for line in described:
+        echo(line, indent=2)
+    for block in others:
+        click.echo()
+        echo_fields(block, width=width)
 
 
 def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,12 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import ledgers, making, options, own_data, terminal
+from dpfair_cli.commands import making, options, own_data, terminal
 from dpfair_cli.commands.records import argument, declared, group, option
 from dpfair_cli.contracts import declarations, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
-from dpfair_cli.release import model_files, released_scores, training
+from dpfair_cli.release import model_files, privacy_ledger, released_scores, spending, training
 from dpfair_cli.reproduction import preview
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -84,7 +84,6 @@ def command(asked: TrainOptions) -> None:
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
     options.require_usable_epsilon(1.0 if asked.epsilon is None else asked.epsilon)
-    _require_releasable(asked)
     method, save = asked.method, asked.save
     algorithm, given = catalog.algorithm(method), options.parse_settings(asked.settings)
     if save and not matching.can_be_saved(algorithm):
@@ -100,6 +99,7 @@ def command(asked: TrainOptions) -> None:
     protocol, params = matching.divided(params, study, [algorithm])
     budget = {"epsilon": asked.epsilon, "delta": asked.delta}
     params |= {name: value for name, value in budget.items() if value is not None}
+    _require_releasable(asked, study)
     _require_device(asked.device, algorithm, data)
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
@@ -116,15 +116,14 @@ def command(asked: TrainOptions) -> None:
         data_dir=asked.data_dir,
         device=asked.device,
     )
-    planned = ledgers.PlannedRelease(data, save, chosen, asked.score_epsilon)
-    planned.require_countable(study, protocol)  # before anything is fitted
+    account = _account(asked, data, study.fits(study.complete(protocol)))
+    reserve = partial(_reserve, asked, chosen, account)
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):
-        trained = train(chosen, before_fit=planned.reserve, after_fit=noisy_scores)
+        trained = train(chosen, before_fit=reserve, after_fit=noisy_scores)
     if save:  # before the scores are printed: a closed pipe ends the command there
         model_files.write(save, trained.model, trained.origin)
-    remark = _remark(trained, chosen, train)
-    terminal.echo_json(_plain(trained, remark)) if asked.as_json else _echo(trained, remark)
+    _show(trained, _remark(trained, chosen, train), as_json=asked.as_json)
     if save:
         click.echo(save, err=True)
 
@@ -160,12 +159,13 @@ def _require_device(
     device.require()
 
 
-def _require_releasable(asked: TrainOptions) -> None:
+def _require_releasable(asked: TrainOptions, study: declarations.Study) -> None:
     """Refuses scores that could not be released with a guarantee.
 
     Raises:
         click.UsageError: the epsilon of the scores is not positive and finite, the model is not
             saved, or its noise has a known seed.
+        DpfairError: the study has no held-out records to score.
     """
     epsilon = asked.score_epsilon
     if epsilon is None:
@@ -175,6 +175,55 @@ def _require_releasable(asked: TrainOptions) -> None:
     options.require_usable_epsilon(epsilon)
     if asked.save is None or asked.seed is not None:
         raise click.UsageError("--release-scores needs --save and secret noise, without --seed")
+    scored = released_scores.STUDY
+    if study.name != scored:
+        raise DpfairError(
+            f"--release-scores needs the task {scored}, got {study.name}: leave it out"
+        )
+
+
+def _account(
+    asked: TrainOptions, data: declarations.DataSet, fits: int
+) -> spending.LedgerAccount | None:
+    """The ledger that pays; None without a ledger, or if nothing is saved and so released.
+
+    Raises:
+        DpfairError: the study makes several fits, the choice among which no entry counts.
+    """
+    account = own_data.account_of(data) if asked.save else None
+    if account and fits > 1:
+        raise DpfairError(
+            f"the task makes {fits} fits, which a ledger does not count: use another task"
+        )
+    return account
+
+
+def _reserve(
+    asked: TrainOptions,
+    method: declarations.Method,
+    account: spending.LedgerAccount | None,
+    records: int,
+    broken: Collection[str],
+) -> None:
+    """Spends what a saved model and its released scores cost, before the fit.
+
+    `records` is the number of training records, and `broken` are the broken conditions of the
+    guarantee.
+
+    Raises:
+        DpfairError: the ledger refuses, or scores are asked of a model without a guarantee.
+    """
+    if asked.save is None:
+        return
+    name = asked.save.name
+    purpose = f"{name} by {method.name}"
+    entries = [spending.entry_of_fit(purpose, method, broken=broken, records=records)]
+    if asked.score_epsilon is not None:
+        params, promise = {"epsilon": asked.score_epsilon}, released_scores.PROMISE
+        entries += [spending.entry_of(f"scores of {name}", promise, params, broken=broken)]
+        for entry in entries:  # also without a ledger: the scores are said to be private
+            privacy_ledger.require_counted(entry)
+    own_data.spend(account, entries)
 
 
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
@@ -221,33 +270,30 @@ def _remark(
     return f"{found}: train it with {LARGER_STEPS}" if "epochs" in params else found
 
 
-def _plain(trained: training.Trained, remark: str) -> dict[str, Any]:
-    """The scores, the description and the privacy guarantee of a trained model for JSON."""
-    return {
-        "scores": dict(trained.scores),
-        "remark": remark,
-        "scores are": SCORES,
-        "replica": bool(trained.origin.replica),
-        "model": list(trained.model.described()),
-        "guarantee": trained.origin.guarantee.in_words(),
-        "released scores": dict(trained.released),
-    }
-
-
-def _echo(trained: training.Trained, remark: str) -> None:
+def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
     """Prints the scores of a trained model, the description and the privacy guarantee."""
-    stated = trained.origin.guarantee.in_words()
-    if trained.origin.replica:
-        stated = {"data": REPLICA, **stated}
-    scores = {"scores": SCORES, **{key: _text(value) for key, value in trained.scores.items()}}
-    if remark:
-        scores["remark"] = remark
-    width = max(map(len, [*scores, *stated]))
-    terminal.echo_model(scores, trained.model.described(), stated, width=width)
+    described, stated = list(trained.model.described()), trained.origin.guarantee.in_words()
+    if as_json:
+        terminal.echo_json(
+            {
+                "scores": trained.scores,
+                "remark": remark,
+                "scores are": SCORES,
+                "replica": bool(trained.origin.replica),
+                "model": described,
+                "guarantee": stated,
+                "released scores": trained.released,
+            }
+        )
+        return
+    facts = {"scores": SCORES} | {name: _text(score) for name, score in trained.scores.items()}
+    facts |= {"remark": remark} if remark else {}
+    # that the data are made is said first, before what is promised of them
+    blocks = [facts, ({"data": REPLICA} if trained.origin.replica else {}) | stated]
     if trained.released:
-        noisy = {key: _text(value) for key, value in trained.released.items()}
-        click.echo()
-        terminal.echo_fields({"released scores": RELEASED, **noisy}, width=width)
+        noisy = {name: _text(score) for name, score in trained.released.items()}
+        blocks.append({"released scores": RELEASED} | noisy)
+    terminal.echo_model(*blocks, described=described)
 
 
 def _text(score: Any) -> str:

@@ -1,7 +1,7 @@
 """Writes differences as text, JSON, Markdown and an HTML page, and for the checks of GitHub.
 
 A check on GitHub has a summary, which is Markdown for $GITHUB_STEP_SUMMARY, and annotations at
-lines of published.csv, each of which is a workflow command on stdout.
+the lines of published.csv that make it fail, each of which is a workflow command on stdout.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpfair_cli.diff.comparing import ArtefactChange, Changed, Difference, Item
 from dpfair_cli.diff.results import ComparedNumber
@@ -29,7 +29,6 @@ from dpfair_cli.reporting.shown import (
     in_message,
     tones_by_text,
 )
-from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
@@ -39,24 +38,6 @@ ANNOTATIONS = 10  # GitHub shows no more annotations of a step
 NOUNS = {"cells": "published cell", "numbers": "other number", "claims": "claim"}
 VERDICT_CHANGED = "verdict changed"  # a choice of the filter
 COLUMNS = ("", "before", "after", "published", "verdict before", "verdict after")
-
-
-class Annotation(NamedTuple):
-    """A message for GitHub about a line of published.csv that differs or has become worse.
-
-    Attributes:
-        level: the level of a workflow command, "error" or "warning"; errors come first.
-        order: minus the difference from the published value, or minus the change.
-        paper: the paper of the cell.
-        line: the line of the cell in published.csv.
-        message: the message of the annotation.
-    """
-
-    level: str
-    order: float
-    paper: str
-    line: int
-    message: str
 
 
 def text(difference: Difference) -> str:
@@ -107,9 +88,15 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     `facts` identify the two states of the results.
     """
     papers: dict[str, list[ArtefactChange]] = {}
+    contents: dict[str, list[ContentsEntry]] = {}
+    every: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
     for one in difference.artefacts:
-        papers.setdefault(one.artefact.split("/")[0], []).append(one)
-    every = {kind: [*_of_kind(difference, kind)] for kind in NOUNS}
+        paper, _, name = one.artefact.partition("/")
+        papers.setdefault(paper, []).append(one)
+        entry = ContentsEntry(anchor(one.artefact), name, str(len(one.every) or ""))
+        contents.setdefault(paper, []).append(entry)
+        for kind, changes in one.by_kind.items():
+            every[kind] += changes
     has_moved = attrgetter("verdict_changed")
     moved = {kind: list(filter(has_moved, own)) for kind, own in every.items()}
     return markup.render(
@@ -124,7 +111,7 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
             Headline("changed verdicts", _shares(moved, MIDDLE)),
         ],
         parts={},
-        contents={paper: list(map(_contents_entry, own)) for paper, own in papers.items()},
+        contents=contents,
         choices=_choices(chain.from_iterable(every.values())),
         difference=difference,
         papers=papers,
@@ -138,23 +125,12 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     )
 
 
-def _of_kind(difference: Difference, kind: str) -> Iterator[Changed]:
-    """Yields the changes of a kind, such as "cells", of all artefacts."""
-    return chain.from_iterable(one.by_kind[kind] for one in difference.artefacts)
-
-
 def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> dict[Look, int]:
     """The number of changes of each kind, by the look of the kind."""
     return {
         Look(f"{NOUNS[kind]}{'s' * (len(own) != 1)}", tone): len(own)
         for kind, own in changes.items()
     }
-
-
-def _contents_entry(change: ArtefactChange) -> ContentsEntry:
-    """The line of an artefact in the contents, with the number of its changes."""
-    name = change.artefact.split("/")[-1]
-    return ContentsEntry(anchor(change.artefact), name, str(len(change.every) or ""))
 
 
 def _choices(changes: Iterable[Changed]) -> dict[str, list[str]]:
@@ -196,10 +172,20 @@ def plain(difference: Difference) -> dict[str, Any]:
     """The differences with every number in full precision, as mappings and lists."""
     artefacts = []
     for one in difference.artefacts:
-        found = {"artefact": one.artefact, "state": one.state, "causes": one.causes}
-        changes = {kind: list(map(_plain, own)) for kind, own in one.by_kind.items()}
+        found: dict[str, Any] = {"artefact": one.artefact, "state": one.state}
+        found["causes"] = one.causes
+        for kind, changes in one.by_kind.items():
+            found[kind] = [
+                {
+                    "name": change.name,
+                    "before": _plain_item(change.before),
+                    "after": _plain_item(change.after),
+                    "causes": list(change.causes),
+                }
+                for change in changes
+            ]
         others = {"pictures": list(one.pictures), "remarks": list(one.remarks)}
-        artefacts.append({**found, **changes, **others})
+        artefacts.append(found | others)
     return {
         "before": difference.before,
         "after": difference.after,
@@ -207,11 +193,6 @@ def plain(difference: Difference) -> dict[str, Any]:
         "unchanged": difference.same,
         "artefacts": artefacts,
     }
-
-
-def _plain(change: Changed) -> dict[str, Any]:
-    before, after = _plain_item(change.before), _plain_item(change.after)
-    return {"name": change.name, "before": before, "after": after, "causes": list(change.causes)}
 
 
 def _plain_item(item: Item) -> dict[str, Any] | None:
@@ -272,83 +253,56 @@ def _number(item: Item) -> str:
 
 def _published(item: Item) -> str:
     """The published value of a number before or after, as text; empty without such a value."""
-    has_value = isinstance(item, ComparedNumber) and not math.isnan(item.published)
-    return f"{item.published:g}" if isinstance(item, ComparedNumber) and has_value else ""
+    if not isinstance(item, ComparedNumber) or math.isnan(item.published):
+        return ""
+    return f"{item.published:g}"
 
 
 def check_summary(
     entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
 ) -> str:
     """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
-    tables = {"Published cells": "cells", "Claims": "claims"}
+    tables: dict[str, list[tuple[str, Changed]]] = {"Published cells": [], "Claims": []}
+    for one in difference.artefacts if difference else ():
+        tables["Published cells"] += [(one.artefact, change) for change in one.cells]
+        tables["Claims"] += [(one.artefact, change) for change in one.claims]
+    for rows in tables.values():
+        rows.sort(key=lambda pair: pair[1].importance)
     return markup.render(
         "check_summary.md.j2",
         failed=[*failures, *chain.from_iterable(map(_failures, entries))],
         most=LINES,
         difference=difference,
-        tables={title: _most_important_of(difference, kind) for title, kind in tables.items()},
+        tables=tables,
         table=_markdown_table,
         score=score_tables.markdown(score_tables.scoreboard(entries)) if entries else "",
     )
 
 
-def _failures(entry: JudgedArtefact) -> Iterator[str]:
-    """Yields the reasons why `dpfair check` fails for an artefact."""
-    verdicts, name = entry.verdicts, entry.spec.artefact
-    yield from (f"{name}: {one}, not in deviations.yaml" for one in verdicts.failures)
-    yield from (f"{name}: {one}" for one in verdicts.impossible_scores)
-    yield from (f"{name}: without evidence: {one}" for one in verdicts.unsupported_deviations)
+def _failures(entry: JudgedArtefact) -> list[str]:
+    """The reasons why `dpfair check` fails for an artefact."""
+    verdicts = entry.verdicts
+    found = [f"{one}, not in deviations.yaml" for one in verdicts.failures]
+    found += verdicts.impossible_scores
+    found += [f"without evidence: {one}" for one in verdicts.unsupported_deviations]
+    return [f"{entry.spec.artefact}: {one}" for one in found]
 
 
-def _most_important_of(difference: Difference | None, kind: str) -> list[tuple[str, Changed]]:
-    """The changes of a kind with the names of their artefacts, the most important ones first."""
-    every: list[tuple[str, Changed]] = []
-    for artefact in difference.artefacts if difference else ():
-        every += [(artefact.artefact, one) for one in artefact.by_kind[kind]]
-    return sorted(every, key=lambda pair: pair[1].importance)
+def workflow_commands(entries: Iterable[JudgedArtefact], locate: Callable[[str], str]) -> list[str]:
+    """Annotations of the published cells that make `dpfair check` fail, as commands of GitHub.
 
-
-def workflow_commands(
-    entries: Sequence[JudgedArtefact], difference: Difference | None, locate: Callable[[str], str]
-) -> list[str]:
-    """The most severe annotations of published cells, as workflow commands of GitHub.
-
-    `locate` returns the path of a paper's published.csv.
+    The cells with the largest differences come first, and the others have no annotation. `locate`
+    returns the path of a paper's published.csv.
     """
-    # a cell that two artefacts show would be annotated twice
-    found = dict.fromkeys([*_differing(entries), *_worse(difference)])
-    worst = sorted(found, key=lambda one: (one.level, one.order))[:ANNOTATIONS]
-    return [
-        f"::{one.level} file={_property(locate(one.paper))},line={one.line},title=dpfair check"
-        f"::{_message(one.message)}"
-        for one in worst
-    ]
-
-
-def _differing(entries: Iterable[JudgedArtefact]) -> Iterator[Annotation]:
-    """Yields an annotation for each published cell that makes `dpfair check` fail."""
+    sizes: dict[str, float] = {}
     for one in entries:
-        for cell in one.verdicts.cells:
-            if cell.is_unexplained:
-                message = f"{one.spec.artefact}: {in_message(cell)}"
-                size = cell.default.comparison.difference if cell.default else math.inf
-                yield Annotation("error", -size, one.paper, cell.published.line, message)
-
-
-def _worse(difference: Difference | None) -> Iterator[Annotation]:
-    """Yields an annotation for each published cell whose verdict has become worse."""
-    for artefact in difference.artefacts if difference else ():
-        for one in artefact.cells:
-            before, after = (_cell(item) for item in (one.before, one.after))
-            if before and after and after.verdict.rank > before.verdict.rank:
-                paper = artefact.artefact.split("/")[0]
-                message, line = f"{artefact.artefact}: {words(one)}", after.published.line
-                yield Annotation("warning", one.importance[1], paper, line, message)
-
-
-def _cell(item: Item) -> JudgedCell | None:
-    """The published cell of a number on one side; None without a published value."""
-    return item.cell if isinstance(item, ComparedNumber) else None
+        for cell in filter(attrgetter("is_unexplained"), one.verdicts.cells):
+            place = f"file={_property(locate(one.paper))},line={cell.published.line}"
+            message = _message(f"{one.spec.artefact}: {in_message(cell)}")
+            # a cell without a run stands before all others
+            size = cell.default.comparison.difference if cell.default else math.inf
+            sizes[f"::error {place},title=dpfair check::{message}"] = size
+    return sorted(sizes, key=sizes.__getitem__, reverse=True)[:ANNOTATIONS]
 
 
 def _message(text: str) -> str:
@@ -357,4 +311,5 @@ def _message(text: str) -> str:
 
 
 def _property(text: str) -> str:
+    """A property of a workflow command, in which colons and commas are escaped, too."""
     return _message(text).replace(":", "%3A").replace(",", "%2C")

@@ -9,7 +9,8 @@ cause of changes and is not part of the name.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -34,7 +35,7 @@ from dpfair_cli.verdicts.decision import explained, tested
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
-from dpfair_cli.verdicts.wording import describe_parameters, format_number
+from dpfair_cli.verdicts.wording import describe_parameters
 
 RUN = "run"  # the column with the number of the run that a line belongs to
 GROUP = ["dataset", "method"]
@@ -133,18 +134,10 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
     """
     known: dict[tuple[str, int], FinishedRun] = {}
     for own in runs:
-        known.setdefault((own.setting.key_without_versions, own.seed), own)
-    key_of = cache(_key_of_setting)
-    wanted = {}
-    for run in spec.runs():
-        wanted[run] = key_of(run.task, run.dataset, run.method), run.seed
-    asked = {*wanted.values()}
-    # only if needed: to complete the parameters of all rows takes long
-    if not asked <= known.keys():
-        for name, own in list(known.items()):
-            if name not in asked:
-                known.setdefault((_key_now(own.setting), own.seed), own)
-    return {run: known[name] for run, name in wanted.items() if name in known}
+        known.setdefault((_key_now(own.setting), own.seed), own)
+    key_of = cache(_key_of_setting)  # many runs of a spec differ in the seed alone
+    keys = ((run, (key_of(run.task, run.dataset, run.method), run.seed)) for run in spec.runs())
+    return {run: known[key] for run, key in keys if key in known}
 
 
 def _key_of_setting(task: Task, dataset: DataSet, method: Method) -> str:
@@ -163,18 +156,22 @@ def _key_of_setting(task: Task, dataset: DataSet, method: Method) -> str:
 
 @cache
 def _key_now(setting: SettingFields) -> str:
-    """The key without versions, with present defaults for the parameters that a setting lacks."""
-    return key_without_versions({**setting.values, "params": _completed(setting.values)})
+    """The key without versions, with the present parameters of the algorithm of a setting.
+
+    A parameter has the value in the setting, or else its default.
+    """
+    params = setting.values["params"]
+    with suppress(DpfairError):  # of an algorithm that does not exist any more
+        defaults = _defaults(setting.values["algorithm"])
+        params = {name: params.get(name, default) for name, default in defaults.items()}
+    return key_without_versions({**setting.values, "params": params})
 
 
-def _completed(row: Values) -> Values:
-    """The present parameters of the row's algorithm: the value in the row, or else the default."""
-    try:
-        known = catalog.algorithm(row["algorithm"]).parameters
-    except DpfairError:  # an algorithm that does not exist any more
-        return dict(row["params"])
-    defaults = as_json({name: parameter.default for name, parameter in known.items()})
-    return {name: row["params"].get(name, defaults[name]) for name in known}
+@cache
+def _defaults(algorithm: str) -> Values:
+    """The defaults of the parameters of an algorithm, as in a row."""
+    known = catalog.algorithm(algorithm).parameters
+    return as_json({name: parameter.default for name, parameter in known.items()})
 
 
 def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandIn]:
@@ -244,34 +241,36 @@ def results_of_rows(
     """
     if not before or not after:
         return Results(runs=tuple(before)), Results(runs=tuple(after))
-    sides = [(runs, pd.DataFrame(map(_options_in_words, runs))) for runs in (before, after)]
     # an option that varies on a side is a part of names on both
-    varying = [options.groupby(GROUP).nunique() > 1 for _, options in sides]
-    named = varying[0].astype(float).add(varying[1].astype(float), fill_value=0) > 0
-    one, other = (_results_by_options(runs, options, named) for runs, options in sides)
-    return one, other
+    named = _varying(before) | _varying(after)
+    return _results_by_options(before, named), _results_by_options(after, named)
 
 
-def _options_in_words(run: FinishedRun) -> dict[str, str]:
-    """The data set, the method and all options of a run, as texts."""
-    values = run.setting.values
-    found = {"dataset": values["dataset"], "method": values["algorithm"]}
-    for name, value in options_of(values).items():
-        is_number = isinstance(value, float | int) and not isinstance(value, bool)
-        found[name] = format_number(value) if is_number else str(value)
-    return found
+def _varying(runs: Iterable[FinishedRun]) -> dict[tuple[str, str, str], None]:
+    """The options with several values on a side, each with its data set and method, in order."""
+    values: dict[tuple[str, str, str], set[str]] = {}
+    for row in (setting.values for setting in settings_of(runs)):
+        for name, value in options_of(row).items():
+            values.setdefault((row["dataset"], row["algorithm"], name), set()).add(str(value))
+    return {place: None for place, found in values.items() if len(found) > 1}
 
 
 def _results_by_options(
-    runs: Sequence[FinishedRun], options: pd.DataFrame, named: pd.DataFrame
+    runs: Sequence[FinishedRun], named: Collection[tuple[str, str, str]]
 ) -> Results:
-    """The means of runs that agree in the options of names.
-
-    `named` says for each data set and method, (groups, options), which options are in names.
-    """
-    own = pd.MultiIndex.from_frame(options[GROUP])
-    axes = [str(name) for name in named if name in options and named[name].any()]
-    told = options[axes].where(named.loc[own, axes].to_numpy(dtype=bool))
-    scores = pd.DataFrame([run.row["scores"] for run in runs])
-    frame = pd.concat([options[GROUP], told, scores], axis=1).assign(**{RUN: range(len(runs))})
-    return Results(numbers=_numbers(frame, runs, axes, [*map(str, scores)]), runs=tuple(runs))
+    """The means of runs that agree in the options of names, which `named` lists."""
+    lines = []
+    for number, run in enumerate(runs):
+        row = run.setting.values
+        place = {"dataset": row["dataset"], "method": row["algorithm"]}
+        told = {
+            # a list, which has no hash, could be no key of a group
+            name: value if type(value) in (int, float) else str(value)
+            for name, value in options_of(row).items()
+            if (*place.values(), name) in named
+        }
+        lines.append({**place, **told, **run.row["scores"], RUN: number})
+    frame = pd.DataFrame(lines)
+    axes = dict.fromkeys(name for _, _, name in named if name in frame)
+    scores = [str(name) for name in frame.columns.drop([*GROUP, *axes, RUN])]
+    return Results(numbers=_numbers(frame, runs, [*axes], scores), runs=tuple(runs))

@@ -20,7 +20,7 @@ from dpfair_cli.running.rows import Row, SettingFields, Values
 STATEMENT = "arithmetic.txt"  # libraries and processor features that made the results of a folder
 UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
 NAMES = {"running": "dpfair"}  # printed names of code; other names are those in the row
-PARTS = ("protocol", "options", "params")  # parts of a row that hold options
+OPTION = "option: "  # begins the name of a fact that is an option
 Facts = dict[str, set[str]]  # what is recorded of runs, such as "data: adult", and its values
 
 
@@ -120,41 +120,33 @@ def _setting_changes(
     before: Sequence[SettingFields], after: Sequence[SettingFields]
 ) -> tuple[str, ...]:
     """The versions of code, data and options that differ between settings, as texts."""
-    before_values, after_values = ([one.values for one in side] for side in (before, after))
-    old, new = _identities(before_values), _identities(after_values)
-    # a data set or method of one side only has nothing to be compared with
-    found = [*_changes(old, new, [name for name in new if name in old])]
-    old, new = _options(before_values), _options(after_values)
-    return (*found, *_changes(old, new, dict.fromkeys([*old, *new])))
+    old, new = _facts(before), _facts(after)
+    # a data set or method of one side only has nothing to be compared with; an option has "none"
+    names = [
+        name for name in {**old, **new} if name.startswith(OPTION) or (name in old and name in new)
+    ]
+    return tuple(_changes(old, new, names))
 
 
-def _identities(settings: Iterable[Values]) -> Facts:
-    """The versions of code, and the digests of data sets, in settings of runs."""
+def _facts(settings: Iterable[SettingFields]) -> Facts:
+    """The versions of code, the digests of data sets and the options in settings of runs."""
     found: Facts = {}
-    for row in settings:
-        for kind, version in row["versions"].items():
-            name = NAMES.get(kind) or row[kind]
-            found.setdefault(f"code: {name} version", set()).add(str(version))
-        found.setdefault(f"data: {row['dataset']}", set()).add(str(row["data"]))
-    return found
-
-
-def _options(settings: Iterable[Values]) -> Facts:
-    """The options of data sets, tasks and methods in settings of runs."""
-    found: Facts = {}
-    for row in settings:
-        values = {"task": row["task"], **options_of(row), "device": rows.device_of(row).name}
-        for name, value in values.items():
-            found.setdefault(f"option: {name}", set()).add(str(value))
+    for row in (setting.values for setting in settings):
+        facts = {
+            f"code: {NAMES.get(kind) or row[kind]} version": version
+            for kind, version in row["versions"].items()
+        }
+        facts[f"data: {row['dataset']}"] = row["data"]
+        options = {"task": row["task"], **options_of(row), "device": rows.device_of(row).name}
+        facts |= {f"{OPTION}{name}": value for name, value in options.items()}
+        for name, value in facts.items():
+            found.setdefault(name, set()).add(str(value))
     return found
 
 
 def options_of(row: Values) -> Mapping[str, object]:
     """The options of the task, the data set and the method of a row, by name."""
-    options: dict[str, object] = {}
-    for part in PARTS:
-        options |= row[part]
-    return options
+    return {**row["protocol"], **row["options"], **row["params"]}
 
 
 def _seeds(before: Runs, after: Runs) -> Iterator[str]:

@@ -31,7 +31,6 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "entry-points",
         "info-overview",
         "input-validation",
-        "ledgers",
         "making",
         "options",
         "output-file",
