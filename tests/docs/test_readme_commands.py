@@ -1,7 +1,7 @@
 """The commands of the README run as they are pasted, in a new clone without real data.
 
 The lines with `make`, and the lines below "To work with the real data", install packages, load data
-or take hours, and are not run here.
+or take hours, and are not run here. Nor is the one that judges every paper: tests/test_results.py does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [re.findall(r"^dpfair .*$", block, re.MULTILINE) for block in BLOCKS]
 PASTED = ["\n".join(lines) for lines in COMMANDS if lines]
-FINDS_DIFFERENCES = ("dpfair check", "dpfair diff")  # may end with exit code 1
+JUDGES_ALL = "dpfair check --all"
+FINDS_DIFFERENCES = "dpfair diff"  # may end with exit code 1
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,8 @@ def test_a_block_of_the_readme_runs_as_pasted(block: str, clone: Path) -> None:
     variables["PATH"] = f"{clone.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     variables.pop("DPFAIR_DATA", None)
     for line in block.splitlines():
+        if line.startswith(JUDGES_ALL):
+            continue
         ended = subprocess.run(
             ["bash", "-c", line],
             cwd=clone,
