@@ -1,7 +1,8 @@
 """The commands of the README run as they are pasted, in a new clone without real data.
 
 The lines with `make`, and the lines below "To work with the real data", install packages, load data
-or take hours, and are not run here. Nor is the one that judges every paper: tests/test_results.py does.
+or take hours, and are not run here. Nor is the one that judges every paper, which is
+tests/test_results.py.
 """
 
 from __future__ import annotations
