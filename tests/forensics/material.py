@@ -3,8 +3,7 @@
 from dpfair_cli.addons.forensics.declaration import parse_declaration
 from dpfair_cli.addons.forensics.examining import examine
 from dpfair_cli.addons.forensics.finding import Grade
-from dpfair_cli.addons.forensics.printed import PrintedPaper, describe
-from dpfair_cli.addons.forensics.rounded import rounded
+from dpfair_cli.addons.forensics.printed import PrintedPaper, describe, rounded
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 HERE = {"place": "here"}

@@ -5,7 +5,7 @@ import math
 from dpfair_cli.addons.forensics import text
 from dpfair_cli.addons.forensics.examining import examine
 from dpfair_cli.addons.forensics.finding import Grade
-from dpfair_cli.addons.forensics.our_runs import beside_our_runs
+from dpfair_cli.addons.forensics.papers import beside_our_runs
 from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
 from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.verdict import CellVerdict

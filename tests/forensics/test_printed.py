@@ -1,7 +1,6 @@
 import pytest
 
-from dpfair_cli.addons.forensics.printed import SpecFacts, read_printed
-from dpfair_cli.addons.forensics.rounded import half_unit, rounded
+from dpfair_cli.addons.forensics.printed import SpecFacts, half_unit, read_printed, rounded
 from dpfair_cli.contracts.errors import DpfairError
 
 HEADER = "artefact,dataset,method,epsilon,metric,mean,std,printed,place\n"

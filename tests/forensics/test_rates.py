@@ -1,9 +1,8 @@
-from dpfair_cli.addons.forensics.finding import Grade, Kind
+from dpfair_cli.addons.forensics.finding import Kind
 from dpfair_cli.addons.forensics.rates import Examined, alarms_of_mistakes, detections, false_alarms
 from dpfair_cli.addons.forensics.simulation import DIGITS, Forgery, MadeUpSetting, Mistake
 
-RANGE = (Grade.FACT, Kind.RANGE)
-HINT = (Grade.HINT, Kind.MAJORITY)
+RANGE, HINT = Kind.RANGE, Kind.MAJORITY
 
 
 def examined(forgery, digits, *found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpfair_cli.addons.receipts.citation import Author, read_citation
-from dpfair_cli.addons.receipts.entry_lines import claim_lines
+from dpfair_cli.addons.receipts.collecting import claim_lines
 from dpfair_cli.contracts.errors import DpfairError
 
 CLAIMS = """\

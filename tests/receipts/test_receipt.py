@@ -6,8 +6,8 @@ import json
 
 import yaml
 
-from dpfair_cli.addons.receipts import formats
 from dpfair_cli.addons.receipts.command import FORMATS
+from dpfair_cli.addons.receipts.documents import DOCUMENTS
 from tests.commands.invoking import mistake, snapshot, works
 from tests.diff.toy_project import commit, git
 
@@ -15,15 +15,17 @@ DATE = ("--date", "2026-11-27")
 
 
 def test_the_command_offers_every_format():
-    assert [one.name for one in formats.FORMATS] == list(FORMATS)
-    files = [one.file for one in formats.FORMATS]
+    assert list(DOCUMENTS) == list(FORMATS)
+    files = [one.file for one in DOCUMENTS.values()]
     assert files == ["ro-crate-metadata.json", "check.sarif", "badge.json"]
 
 
 def test_a_folder_has_the_documents_and_the_files(project):
     result = works("receipt", "toy2020", *DATE)
     assert result.stdout == ""
-    assert result.stderr.splitlines() == [f"receipt-toy2020/{one.file}" for one in formats.FORMATS]
+    assert result.stderr.splitlines() == [
+        f"receipt-toy2020/{one.file}" for one in DOCUMENTS.values()
+    ]
     for path in ("experiments/toy2020/published.csv", "results/toy2020/table1/runs.jsonl"):
         assert (project / "receipt-toy2020" / path).read_bytes() == (project / path).read_bytes()
 

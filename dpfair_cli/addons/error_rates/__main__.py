@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 
 from dpfair_cli.addons.error_rates import page
 from dpfair_cli.addons.error_rates.judged_papers import judge_paper
@@ -14,7 +15,7 @@ PAPERS = 25  # of each kind
 
 def main() -> None:
     """Writes results/error-rates.md, .csv and .png, and prints the paths."""
-    papers = [judge_paper(kind, seed) for kind in PaperKind for seed in range(PAPERS)]
+    papers = [judge_paper(*one) for one in product(PaperKind, range(PAPERS))]
     for file in page.write(papers, folder("results")):
         sys.stdout.write(f"{file}\n")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, Truth, simulate_paper
@@ -15,6 +15,8 @@ from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.paper_rule import rule_of
 from dpfair_cli.verdicts.score.skill import Skill, joint_tests, skill
 
+KnownCell = tuple[Truth, JudgedCell]
+
 
 @dataclass(frozen=True)
 class JudgedPaper:
@@ -22,13 +24,13 @@ class JudgedPaper:
 
     kind: PaperKind  # the kind of the paper
     seed: int  # the seed of the paper
-    cells: Sequence[tuple[Truth, CellVerdict]]  # what is known about each cell, with the verdict
+    cells: list[tuple[Truth, CellVerdict]]  # what is known about each cell, with the verdict
     # the skill of each table, and whether it names the right exchange, or none if none is
-    skills: Sequence[tuple[Skill, bool]]
+    skills: list[tuple[Skill, bool]]
     # the standard deviation of runs in the table of each joint test, with the p-value
-    joint_tests: Sequence[tuple[float, float]]
+    joint_tests: list[tuple[float, float]]
     # of each method with variants in each table: what variants explain
-    explanations: Sequence[Explanation] = ()
+    explanations: list[Explanation] = field(default_factory=list)
 
 
 class Explanation(NamedTuple):
@@ -43,56 +45,46 @@ class Explanation(NamedTuple):
 
 
 def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
-    """A simulated paper with the verdicts of `dpfair check`."""
-    if kind is PaperKind.CHOSEN:
-        return _judge_chapters(seed)
-    tables = simulate_paper(kind, seed)
+    """A simulated paper with the verdicts of `dpfair check`.
+
+    Skill and joint tests are those of the plain kinds alone.
+    """
+    tables = simulate_chapters(seed) if kind is PaperKind.CHOSEN else simulate_paper(kind, seed)
     judged = [
         (one.spec, judge_cells(one.rows, one.spec, [*one.truths], standins={})) for one in tables
     ]
-    levels = rule_of(judged).levels
-    decided = [[at_levels(cell, levels) for cell in cells] for _, cells in judged]
-    truths = {cell: truth for one in tables for cell, truth in one.truths.items()}
-    is_plain = kind in PLAIN_KINDS
-    found = [skill(cells) if is_plain else None for cells in decided]
-    return JudgedPaper(
-        kind,
-        seed,
-        cells=[(truths[cell.published], cell.verdict) for cells in decided for cell in cells],
-        skills=[
-            (one, one.exchange == table.exchanged)
-            for one, table in zip(found, tables, strict=True)
-            if one
-        ],
-        joint_tests=[
-            (table.setting.spread, one.p_value)
-            for table, cells in zip(tables, decided, strict=True)
-            for one in (joint_tests(cells) if is_plain else ())
-        ],
-    )
-
-
-def _judge_chapters(seed: int) -> JudgedPaper:
-    """A simulated paper whose methods have variants, without skill and joint tests."""
-    tables = simulate_chapters(seed)
-    judged = [
-        (one.spec, judge_cells(one.rows, one.spec, [*one.truths], standins={})) for one in tables
-    ]
-    rule = rule_of(judged)
-    found: list[tuple[Truth, CellVerdict]] = []
-    explanations = []
+    rule = rule_of(judged)  # over all tables, as the levels and variants of a real paper
+    found = JudgedPaper(kind, seed, [], [], [])
     for table, (spec, cells) in zip(tables, judged, strict=True):
-        groups: dict[str, list[tuple[Truth, JudgedCell]]] = {}
-        for cell in (at_levels(cell, rule.levels) for cell in cells):
-            truth = table.truths[cell.published]
-            found.append((truth, cell.verdict))
-            groups.setdefault(cell.published.method, []).append((truth, cell))
-        for method, own in groups.items():
-            explanations.append(_explanation(own, rule.variants_of(spec.name).get(method, ())))
-    return JudgedPaper(PaperKind.CHOSEN, seed, found, (), (), explanations)
+        decided = [(table.truths[one.published], at_levels(one, rule.levels)) for one in cells]
+        found.cells.extend((truth, cell.verdict) for truth, cell in decided)
+        if kind is PaperKind.CHOSEN:
+            variants = rule.variants_of(spec.name)
+            found.explanations.extend(_explanations(decided, variants))
+        elif kind in PLAIN_KINDS:
+            own = [cell for _, cell in decided]
+            if of_table := skill(own):
+                found.skills.append((of_table, of_table.exchange == table.exchanged))
+            p_values = [one.p_value for one in joint_tests(own)]
+            found.joint_tests.extend((table.setting.spread, one) for one in p_values)
+    return found
 
 
-def _explanation(cells: Sequence[tuple[Truth, JudgedCell]], chosen: Collection[str]) -> Explanation:
+def _explanations(
+    cells: Sequence[KnownCell], variants: Mapping[str, Collection[str]]
+) -> Iterator[Explanation]:
+    """Yields what variants explain of the cells of each method of a table.
+
+    `variants` are those that the rule lets explain cells of a method.
+    """
+    of_method: dict[str, list[KnownCell]] = {}
+    for truth, cell in cells:
+        of_method.setdefault(cell.published.method, []).append((truth, cell))
+    for method, own in of_method.items():
+        yield _explanation(own, variants.get(method, ()))
+
+
+def _explanation(cells: Sequence[KnownCell], chosen: Collection[str]) -> Explanation:
     """What variants explain of the cells of a method; `chosen` are those of the other tables."""
     differing = [one for one in cells if one[1].verdict is CellVerdict.DIFFERS]
     names = [variant.name for variant in cells[0][1].others]
@@ -103,8 +95,8 @@ def _explanation(cells: Sequence[tuple[Truth, JudgedCell]], chosen: Collection[s
 
 
 def _agreeing(
-    cells: Sequence[tuple[Truth, JudgedCell]],
-    differing: Sequence[tuple[Truth, JudgedCell]],
+    cells: Sequence[KnownCell],
+    differing: Sequence[KnownCell],
     names: Sequence[str],
 ) -> list[tuple[Truth, str]]:
     """The differing cells that agree under the best of some variants, with its name.

@@ -21,7 +21,7 @@ from dpfair_cli.addons.error_rates.simulation import (
 )
 from dpfair_cli.addons.error_rates.variants import VARIANTS
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting.markup import render
+from dpfair_cli.reporting import markup
 from dpfair_cli.verdicts.cells.comparison import LEVEL, MARGIN
 
 NAME = "error-rates"
@@ -48,7 +48,7 @@ def text(papers: Sequence[JudgedPaper]) -> str:
         "joint": rates.joint_p_values(papers),
         "skills": rates.skills(papers),
     }
-    return render(
+    return markup.render(
         "error_rates.md.j2",
         package=__package__,
         papers=len(papers),
@@ -80,13 +80,10 @@ def _percent(share: float, decimals: int) -> str:
 
 def _markdown(table: pd.DataFrame) -> str:
     """A table in Markdown; a share is printed in percent."""
-    heading = list(map(str, table.columns))
-    lines = [heading, ["---"] * len(heading)]
-    lines += [
-        [_cell(name, value) for name, value in zip(heading, line, strict=True)]
-        for line in table.itertuples(index=False)
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    headings = list(map(str, table.columns))
+    # by line as tuples, because an array of numbers would turn whole numbers into decimals
+    lines = table.itertuples(index=False)
+    return markup.of_cells(headings, (map(_cell, headings, line) for line in lines))
 
 
 def _cell(name: str, value: object) -> str:

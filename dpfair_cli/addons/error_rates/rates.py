@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,94 +20,88 @@ NOT_SHARES = ("standard deviation of runs", "mean skill")  # columns of decimals
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 Cell = tuple[Truth, CellVerdict]
+Mask = pd.Series  # of cells, one truth value each
 
 
-def verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The share of each verdict among the cells of each group, such as the shifted cells."""
-    return _shares(_plain_groups(papers))
+def cells_of(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """One line for each cell of the papers: what is known about it, and its verdict.
 
-
-def other_verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The same for the groups of papers with few seeds, relative margins or chosen variants."""
-    return _shares(_other_groups(papers))
-
-
-def _shares(groups: Mapping[str, Sequence[Cell]]) -> pd.DataFrame:
-    """The share of each verdict among the cells of each group that is not empty."""
+    Columns: the place of the paper in `papers`, its kind, the setting of its table (spread, runs),
+    the absolute difference of the expected means, is_exchanged, our_runs, choice, and the verdict
+    with whether it agrees and whether it differs.
+    """
     lines = []
-    for name, cells in groups.items():
-        if not cells:
-            continue
-        counts = Counter(verdict for _, verdict in cells)
-        shares = {str(one): counts[one] / len(cells) for one in COMPARED}
-        lines.append({"published value": name, "cells": len(cells)} | shares)
+    for number, paper in enumerate(papers):
+        for truth, verdict in paper.cells:
+            line = {
+                "paper": number,
+                "kind": str(paper.kind),
+                "spread": truth.setting.spread,
+                "runs": truth.setting.runs,
+                # rounded, so that a shift of 0.02 is one of exactly the margin
+                "difference": round(abs(truth.difference), DIGITS),
+                "is_exchanged": truth.is_exchanged,
+                "our_runs": truth.our_runs,
+                "choice": str(truth.choice),
+                "verdict": str(verdict),
+                "agree": verdict.agrees,
+                "differ": verdict is CellVerdict.DIFFERS,
+            }
+            lines.append(line)
     return pd.DataFrame(lines)
 
 
-def _cells_of(papers: Sequence[JudgedPaper]) -> dict[PaperKind, list[Cell]]:
-    """The cells of the papers of each kind."""
-    of_kind: dict[PaperKind, list[Cell]] = {kind: [] for kind in PaperKind}
-    for paper in papers:
-        of_kind[paper.kind] += paper.cells
-    return of_kind
-
-
-def _plain_groups(papers: Sequence[JudgedPaper]) -> dict[str, list[Cell]]:
-    """The groups of cells of plain papers, from right to wrong published values."""
-    of_kind = _cells_of(papers)
-    exchanged = [cell for cell in of_kind[PaperKind.MIXED_UP] if cell[0].is_exchanged]
-    shifted = of_kind[PaperKind.SHIFTED]
+def verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The share of each verdict among the cells of plain papers, from right to wrong values."""
+    cells = cells_of(papers)
+    kind, difference = cells["kind"], cells["difference"]
+    exchanged = (kind == PaperKind.MIXED_UP) & cells["is_exchanged"]
     groups = {
-        "right": of_kind[PaperKind.TRUE],
-        "right, but runs vary much": of_kind[PaperKind.NOISY],
-        f"another method's, ≤ {MARGIN} away": _select(exchanged, _is_near),
-        f"another method's, > {MARGIN} away": _select(exchanged, lambda truth: not _is_near(truth)),
+        "right": kind == PaperKind.TRUE,
+        "right, but runs vary much": kind == PaperKind.NOISY,
+        f"another method's, ≤ {MARGIN} away": exchanged & (difference <= MARGIN),
+        f"another method's, > {MARGIN} away": exchanged & (difference > MARGIN),
     }
     for size in SHIFTS:
-        groups[f"shifted by {size}"] = [cell for cell in shifted if _size(cell[0]) == size]
-    return groups
+        groups[f"shifted by {size}"] = (kind == PaperKind.SHIFTED) & (difference == size)
+    return _shares(cells, groups)
 
 
-def _other_groups(papers: Sequence[JudgedPaper]) -> dict[str, list[Cell]]:
-    """The groups of cells of papers with few seeds, relative margins or chosen variants."""
-    of_kind = _cells_of(papers)
-    groups = _few_seeds(of_kind[PaperKind.FEW_SEEDS])
-    groups |= _by_difference(of_kind[PaperKind.RELATIVE], "relative margin: ")
-    for choice in Choice:
-        own = [cell for cell in of_kind[PaperKind.CHOSEN] if cell[0].choice == choice]
-        groups |= _by_difference(own, f"default {choice}: ")
-    return groups
-
-
-def _few_seeds(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
-    """The cells of papers with few seeds, by the number of our seeds and by the difference."""
-    groups: dict[str, list[Cell]] = {}
+def other_verdict_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The same for papers with few seeds, relative margins or chosen variants."""
+    cells = cells_of(papers)
+    kind = cells["kind"]
+    groups: dict[str, Mask] = {}
     for runs in sorted({*FEW_RUNS}, reverse=True):
-        own = [cell for cell in cells if cell[0].our_runs == runs]
-        groups |= _by_difference(own, f"{runs} seed{'s' * (runs > 1)}, published 1 run: ")
-    return groups
+        own = (kind == PaperKind.FEW_SEEDS) & (cells["our_runs"] == runs)
+        name = f"{runs} seed{'s' * (runs > 1)}, published 1 run: "
+        groups |= _by_difference(cells, own, name)
+    groups |= _by_difference(cells, kind == PaperKind.RELATIVE, "relative margin: ")
+    for choice in Choice:
+        own = (kind == PaperKind.CHOSEN) & (cells["choice"] == choice)
+        groups |= _by_difference(cells, own, f"default {choice}: ")
+    return _shares(cells, groups)
 
 
-def _by_difference(cells: Sequence[Cell], name: str) -> dict[str, list[Cell]]:
+def _by_difference(cells: pd.DataFrame, own: Mask, name: str) -> dict[str, Mask]:
     """The cells whose expected means are equal, at most the margin apart, or further apart."""
+    difference = cells["difference"]
     return {
-        f"{name}right": [cell for cell in cells if not _size(cell[0])],
-        f"{name}≤ {MARGIN} away": [cell for cell in cells if 0 < _size(cell[0]) <= MARGIN],
-        f"{name}> {MARGIN} away": [cell for cell in cells if _size(cell[0]) > MARGIN],
+        f"{name}right": own & (difference == 0),
+        f"{name}≤ {MARGIN} away": own & (difference > 0) & (difference <= MARGIN),
+        f"{name}> {MARGIN} away": own & (difference > MARGIN),
     }
 
 
-def _select(cells: Iterable[Cell], fits: Callable[[Truth], bool]) -> list[Cell]:
-    return [cell for cell in cells if fits(cell[0])]
-
-
-def _size(truth: Truth) -> float:
-    """The absolute difference of the expected means."""
-    return round(abs(truth.difference), DIGITS)
-
-
-def _is_near(truth: Truth) -> bool:
-    return _size(truth) <= MARGIN
+def _shares(cells: pd.DataFrame, groups: Mapping[str, Mask]) -> pd.DataFrame:
+    """The share of each verdict among the cells of each group that is not empty."""
+    lines = []
+    for name, chosen in groups.items():
+        verdicts = cells.loc[chosen, "verdict"]
+        if len(verdicts):
+            shares = {str(one): float((verdicts == str(one)).mean()) for one in COMPARED}
+            lines.append({"published value": name, "cells": len(verdicts)} | shares)
+    return pd.DataFrame(lines)
 
 
 def false_discovery_rates(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
@@ -115,39 +110,25 @@ def false_discovery_rates(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     The false discovery rate is the mean over papers of the share of wrong ones; the share is 0 for
     a paper without such a cell. A difference of exactly the margin is wrong both ways.
     """
-    lines = []
+    every, lines = cells_of(papers), []
     for kind in PaperKind:
-        cells = [one.cells for one in papers if one.kind is kind]
-        if not cells:
+        cells = every[every["kind"] == kind]
+        if cells.empty:
             continue
-        agree = [[truth for truth, verdict in own if verdict.agrees] for own in cells]
-        differs = [
-            [truth for truth, verdict in own if verdict is CellVerdict.DIFFERS] for own in cells
-        ]
-        lines += [
-            _discoveries(kind, "agree", agree, lambda truth: _size(truth) >= MARGIN),
-            _discoveries(kind, "differ", differs, _is_near),
-        ]
+        far, near = cells["difference"] >= MARGIN, cells["difference"] <= MARGIN
+        for name, is_wrong in (("agree", far), ("differ", near)):
+            found = cells[name].groupby(cells["paper"]).sum()
+            wrong = (cells[name] & is_wrong).groupby(cells["paper"]).sum()
+            line = {
+                "papers": str(kind),
+                "number of papers": len(found),
+                "cells that": name,
+                "cells": int(found.sum()),
+                "of them wrong": int(wrong.sum()),
+                "false discovery rate": float((wrong / found.clip(lower=1)).mean()),
+            }
+            lines.append(line)
     return pd.DataFrame(lines)
-
-
-def _discoveries(
-    kind: PaperKind,
-    name: str,
-    found: Sequence[Sequence[Truth]],
-    is_wrong: Callable[[Truth], bool],
-) -> dict[str, object]:
-    """One line of the false discovery rates; `found` has the cells of each paper."""
-    wrong = [sum(map(is_wrong, own)) for own in found]
-    shares = [count / max(len(own), 1) for count, own in zip(wrong, found, strict=True)]
-    return {
-        "papers": str(kind),
-        "number of papers": len(found),
-        "cells that": name,
-        "cells": sum(map(len, found)),
-        "of them wrong": sum(wrong),
-        "false discovery rate": float(np.mean(shares)),
-    }
 
 
 def verdicts_by_difference(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
@@ -155,23 +136,10 @@ def verdicts_by_difference(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
 
     One line per spread, number of runs in a published mean, and difference.
     """
-    right_or_shifted = [one for one in papers if one.kind in (PaperKind.TRUE, PaperKind.SHIFTED)]
-    groups: dict[tuple[float, int, float], list[CellVerdict]] = {}
-    for paper in right_or_shifted:
-        for truth, verdict in paper.cells:
-            key = truth.setting.spread, truth.setting.runs, _size(truth)
-            groups.setdefault(key, []).append(verdict)
-    lines = [
-        {
-            "spread": spread,
-            "runs": runs,
-            "difference": size,
-            "differ": sum(one is CellVerdict.DIFFERS for one in found) / len(found),
-            "agree": sum(one.agrees for one in found) / len(found),
-        }
-        for (spread, runs, size), found in sorted(groups.items())
-    ]
-    return pd.DataFrame(lines)
+    cells = cells_of(papers)
+    own = cells[cells["kind"].isin([PaperKind.TRUE, PaperKind.SHIFTED])]
+    groups = own.groupby(["spread", "runs", "difference"])
+    return groups[["differ", "agree"]].mean().reset_index()
 
 
 def found_shifts(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
@@ -193,59 +161,62 @@ def joint_p_values(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """
     lines = []
     for kind in PLAIN_KINDS:
-        tests = [test for one in papers if one.kind is kind for test in one.joint_tests]
-        lines.append(_p_values(kind, "all", [p_value for _, p_value in tests]))
-        for spread in sorted({spread for spread, _ in tests}):
-            own = [p_value for one, p_value in tests if one == spread]
-            lines.append(_p_values(kind, f"{spread:g}", own))
+        tests = np.array(_joint_tests(papers, kind)).reshape(-1, 2)  # (tests, spread and p-value)
+        spreads, p_values = tests.T
+        groups = {"all": p_values}
+        groups |= {f"{one:g}": p_values[spreads == one] for one in np.unique(spreads)}
+        lines += [_p_values(kind, name, own) for name, own in groups.items()]
     return pd.DataFrame(lines)
 
 
-def _p_values(kind: PaperKind, spread: str, found: Sequence[float]) -> dict[str, object]:
+def _joint_tests(papers: Sequence[JudgedPaper], kind: PaperKind) -> list[tuple[float, float]]:
+    return [*chain.from_iterable(one.joint_tests for one in papers if one.kind is kind)]
+
+
+def _p_values(kind: PaperKind, spread: str, found: Any) -> dict[str, object]:
     """One line of the p-values of joint tests."""
-    shares = {f"p ≤ {level:g}": float(np.mean(np.array(found) <= level)) for level in P_VALUES}
+    shares = {f"p ≤ {level:g}": float(np.mean(found <= level)) for level in P_VALUES}
     line = {"papers": str(kind), "standard deviation of runs": spread, "joint tests": len(found)}
     return line | shares
 
 
-def p_values_of(papers: Iterable[JudgedPaper], kind: PaperKind) -> list[float]:
+def p_values_of(papers: Sequence[JudgedPaper], kind: PaperKind) -> list[float]:
     """The p-values of all joint tests in papers of a kind."""
-    return [p_value for one in papers if one.kind is kind for _, p_value in one.joint_tests]
+    return [p_value for _, p_value in _joint_tests(papers, kind)]
 
 
 def skills(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """The mean skill of tables, how many are told apart, and how many exchanges are right."""
     lines = []
     for kind in PLAIN_KINDS:
-        found = [each for one in papers if one.kind is kind for each in one.skills]
-        lines.append(
-            {
-                "papers": str(kind),
-                "tables": len(found),
-                "mean skill": round(float(np.mean([one.value for one, _ in found])), 2),
-                "told apart": float(np.mean([one.is_told_apart for one, _ in found])),
-                "right about an exchange": float(np.mean([is_right for _, is_right in found])),
-            }
-        )
+        found = [*chain.from_iterable(one.skills for one in papers if one.kind is kind)]
+        line = {
+            "papers": str(kind),
+            "tables": len(found),
+            "mean skill": round(float(np.mean([one.value for one, _ in found])), 2),
+            "told apart": float(np.mean([one.is_told_apart for one, _ in found])),
+            "right about an exchange": float(np.mean([is_right for _, is_right in found])),
+        }
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
 def explanations(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """The share of differing cells that a variant explains, by how the default was chosen."""
+    every = [*chain.from_iterable(one.explanations for one in papers)]
     lines = []
     for choice in Choice:
-        found = [each for one in papers for each in one.explanations if each.choice == choice]
+        found = [one for one in every if one.choice == choice]
         differs = sum(one.differs for one in found)
         explained = sum(one.explained for one in found)
-        lines.append(
-            {
-                "default": str(choice),
-                "cells that differ": differs,
-                "agree under the best variant": sum(one.agrees for one in found) / max(differs, 1),
-                "explained by the rule": explained / max(differs, 1),
-                "wrong of those explained": sum(one.wrong for one in found) / max(explained, 1),
-            }
-        )
+        line = {
+            "default": str(choice),
+            "cells that differ": differs,
+            "agree under the best variant": sum(one.agrees for one in found) / max(differs, 1),
+            "explained by the rule": explained / max(differs, 1),
+            "wrong of those explained": sum(one.wrong for one in found) / max(explained, 1),
+        }
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
@@ -253,15 +224,14 @@ def paper_lines(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     """The number of cells with each verdict, of tables and of tests, a line per paper."""
     lines = []
     for paper in papers:
-        counts = Counter(verdict for _, verdict in paper.cells)
-        lines.append(
-            {"papers": str(paper.kind), "seed": paper.seed, "cells": len(paper.cells)}
-            | {str(one): counts[one] for one in COMPARED}
-            | {
-                "tables": len(paper.skills),
-                "told apart": sum(one.is_told_apart for one, _ in paper.skills),
-                "joint tests": len(paper.joint_tests),
-                "p ≤ 0.05": sum(p_value <= LEVEL for _, p_value in paper.joint_tests),
-            }
-        )
+        verdicts = [verdict for _, verdict in paper.cells]
+        line = {"papers": str(paper.kind), "seed": paper.seed, "cells": len(verdicts)}
+        line |= {str(one): verdicts.count(one) for one in COMPARED}
+        line |= {
+            "tables": len(paper.skills),
+            "told apart": sum(one.is_told_apart for one, _ in paper.skills),
+            "joint tests": len(paper.joint_tests),
+            "p ≤ 0.05": sum(p_value <= LEVEL for _, p_value in paper.joint_tests),
+        }
+        lines.append(line)
     return pd.DataFrame(lines)

@@ -234,7 +234,7 @@ def spec_of(
     number: int | str, setting: SimulatedSetting, names: Sequence[str] = (*SCORES,)
 ) -> Spec:
     """The spec of a table, whose declarations cannot be run."""
-    algorithms = [Algorithm(_no_runs).registered(name.lower(), "") for name in METHODS]
+    methods = [(Algorithm(_no_runs).registered(name.lower(), ""), name) for name in METHODS]
     unbounded = tuple(name for name in names if name in NORMS)
     study = Study(_no_runs, _no_runs, (*names,), unbounded=unbounded)
     return Spec(
@@ -245,8 +245,7 @@ def spec_of(
         datasets=(DataSet(DataSource(_no_runs, note="").registered(f"data{number}", ""), {}),),
         methods=tuple(
             Method(algorithm, {"epsilon": epsilon}, name, name)
-            for algorithm, name in zip(algorithms, METHODS, strict=True)
-            for epsilon in EPSILONS
+            for (algorithm, name), epsilon in product(methods, EPSILONS)
         ),
         seeds=OUR_RUNS,
         layout=TableLayout(("dataset", "epsilon", "method"), (*names,)),

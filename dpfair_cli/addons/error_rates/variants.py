@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -59,11 +60,10 @@ def simulate_chapters(seed: int) -> list[SimulatedTable]:
     """The tables of a simulated paper: a chapter for each setting without printed deviations."""
     rng = np.random.default_rng([seed, list(PaperKind).index(PaperKind.CHOSEN)])
     settings = [one for one in settings_of(SPREADS) if not one.has_std]
-    return [
-        table
-        for number, setting in enumerate(settings, 1)
-        for table in _simulate_chapter(number, setting, rng)
-    ]
+    tables: list[SimulatedTable] = []
+    for number, setting in enumerate(settings, 1):
+        tables += _simulate_chapter(number, setting, rng)
+    return tables
 
 
 def _simulate_chapter(
@@ -74,13 +74,10 @@ def _simulate_chapter(
     scores = np.array([*SCORES.values()])
     expected = scores + rng.normal(0, EFFECT, (TABLES, *SHAPE))
     theirs = [one[..., None] + draw_noise(setting.spread, setting.runs, rng) for one in expected]
-    ours = [
-        [
-            (one + offsets[:, k, None, :])[..., None] + draw_noise(setting.spread, OUR_RUNS, rng)
-            for k in range(VARIANTS)
-        ]
-        for one in expected
-    ]
+    ours = []
+    for one in expected:
+        of_variants = [(one + offsets[:, k, None, :])[..., None] for k in range(VARIANTS)]
+        ours.append([mean + draw_noise(setting.spread, OUR_RUNS, rng) for mean in of_variants])
     orders = _choose_defaults(ours, theirs)
     for table in range(TABLES):
         name = f"{chapter}.{table + 1}"
@@ -110,19 +107,25 @@ def _draw_offsets(rng: np.random.Generator) -> Floats:
 def _choose_defaults(ours: Sequence[Sequence[Floats]], theirs: Sequence[Floats]) -> list[list[int]]:
     """The order of the variants of each method, the default variant first."""
     orders = []
-    for k, choice in enumerate(CHOICES.values()):
+    for method, choice in enumerate(CHOICES.values()):
         order = list(range(VARIANTS))
         if choice in (Choice.NEAREST, Choice.RIGHT):
-            apart = [
-                sum(
-                    float(np.abs(own[v][k].mean(axis=-1) - published[k].mean(axis=-1)).sum())
-                    for own, published in zip(ours, theirs, strict=True)
-                )
-                for v in order
-            ]
-            order.sort(key=lambda v: apart[v])
+            apart = _distances(ours, theirs, method)
+            order.sort(key=lambda variant: apart[variant])
         orders.append(order)
     return orders
+
+
+def _distances(
+    ours: Sequence[Sequence[Floats]], theirs: Sequence[Floats], method: int
+) -> list[float]:
+    """The sum of the absolute differences of means from those of the paper, for each variant."""
+    found = [0.0] * VARIANTS
+    for own, published in zip(ours, theirs, strict=True):
+        mean = published[method].mean(axis=-1)
+        for variant in range(VARIANTS):
+            found[variant] += float(np.abs(own[variant][method].mean(axis=-1) - mean).sum())
+    return found
 
 
 def _variant(rank: int) -> str:
@@ -147,9 +150,6 @@ def _label(method: str, rank: int) -> str:
 def _spec(name: str, setting: SimulatedSetting) -> Spec:
     """The spec of a table, with all variants of its methods."""
     plain = spec_of(name, setting)
-    methods = [
-        replace(method, label=_label(method.label, rank))
-        for rank in range(VARIANTS)
-        for method in plain.methods
-    ]
+    pairs = product(range(VARIANTS), plain.methods)
+    methods = [replace(method, label=_label(method.label, rank)) for rank, method in pairs]
     return replace(plain, methods=tuple(methods))

@@ -10,6 +10,7 @@ import sys
 from dpfair_cli import paths
 from dpfair_cli.addons.forensics import page, rates
 from dpfair_cli.addons.forensics.papers import examine_paper, papers_named
+from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reproduction.runs import RunOptions
 
 
@@ -18,11 +19,15 @@ def main() -> None:
     results = paths.folder("results")
     options = RunOptions(paths.data_folder(), results, collect=True)
     examinations = [examine_paper(name, options) for name in papers_named([])]
-    files = [page.write_findings(examinations, results)]
+    texts = {"forensics.md": page.findings_text(examinations)}
     if sys.argv[1:] != ["findings"]:
-        files += page.write_rates(rates.examine_made_up(), results)
-    for file in files:
-        sys.stdout.write(f"{file}\n")
+        made_up = rates.examine_made_up()
+        texts["forensics-rates.md"] = page.rates_text(made_up)
+        detections = rates.detections(made_up)
+        texts["forensics-rates.csv"] = detections.to_csv(index=False, lineterminator="\n")
+    for name, text in texts.items():
+        write_text(results / name, text)
+        sys.stdout.write(f"{results / name}\n")
 
 
 if __name__ == "__main__":

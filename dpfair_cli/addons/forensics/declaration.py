@@ -57,11 +57,11 @@ class DeclaredEntry:
 
     def fits(self, cell: PublishedCell) -> bool:
         """Whether the fact is about a cell."""
-        names = all(
-            not wanted or getattr(cell, name) in wanted
-            for name, wanted in ((name, getattr(self, name)) for name in NAMES)
-        )
-        return names and (not self.epsilon or cell.parameters.get("epsilon") in self.epsilon)
+        for name in NAMES:
+            wanted = getattr(self, name)
+            if wanted and getattr(cell, name) not in wanted:
+                return False
+        return not self.epsilon or cell.parameters.get("epsilon") in self.epsilon
 
 
 NAMES = ("artefact", "dataset", "method", "metric")

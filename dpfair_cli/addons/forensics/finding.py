@@ -1,4 +1,4 @@
-"""The results of checks: proofs, which need no probability, and tests, which have one."""
+"""What a check found in printed numbers, and how certain it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Grade(StrEnum):
 
 
 class Kind(StrEnum):
-    """The kind of a check, as it is printed."""
+    """The kind of a check, as it is printed: first the proofs, then the tests."""
 
     RANGE = "score outside its range"
     DEVIATION = "deviation too large for its mean"
@@ -30,7 +30,14 @@ class Kind(StrEnum):
     FUNCTION = "spread is a function of epsilon"
     MAJORITY = "accuracy below the majority class"
 
+    @property
+    def grade(self) -> Grade:
+        """The grade of what such a check finds: a proof finds facts, a test finds hints."""
+        return Grade.FACT if self in PROOFS else Grade.HINT
 
+
+# kinds of checks that need no probability: the numbers are possible or not
+PROOFS = (Kind.RANGE, Kind.DEVIATION, Kind.COUNTS, Kind.SQUARES, Kind.BUDGET)
 CAUSES = {
     Kind.RANGE: "another definition of the score under the same name, or a sign or unit",
     Kind.DEVIATION: (
@@ -63,40 +70,39 @@ CAUSES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
-    """The result of a check that decides whether numbers are possible."""
+class CheckedNumbers:
+    """Numbers that a check examined; a finding if their chance is small enough.
 
-    kind: Kind  # the kind of the check
-    cells: Sequence[PrintedCell]  # the examined cells
-    is_possible: bool  # whether the numbers can be what they are said to be
-    what: str  # what the check found, in words
+    Attributes:
+        kind: The kind of the check.
+        cells: The cells with these numbers.
+        chance: An upper bound of the probability of such numbers in a sound table. A proof gives 0
+            if the numbers are impossible, and else 1.
+        what: What the check found, in words; empty if a test found nothing.
+        corrected: For a hint, the chance after Holm's correction over all tests of the paper.
+        remark: What our own runs of the cells say of a hint; empty without such runs.
+    """
 
-
-@dataclass(frozen=True, eq=False)
-class NumberTest:
-    """The result of a check that has a probability."""
-
-    kind: Kind  # the kind of the check
-    cells: Sequence[PrintedCell]  # the examined cells
-    chance: float  # an upper bound of the probability of such numbers in a sound table
-    what: str = ""  # what the check found, in words; empty if it found nothing
-    __test__ = False  # not a test of pytest
-
-
-@dataclass(frozen=True, eq=False)
-class NumberFinding:
-    """Numbers that cannot be, or that would be unlikely by chance."""
-
-    grade: Grade  # how certain the finding is
-    kind: Kind  # the kind of the check that found the numbers
-    cells: Sequence[PrintedCell]  # the cells with these numbers
-    what: str  # what was found, in words
-    chance: float = 0.0  # the probability of such numbers in a sound table; 0 for a fact
-    # the probability after Holm's correction over all tests of the paper; 0 for a fact
+    kind: Kind
+    cells: Sequence[PrintedCell]
+    chance: float
+    what: str = ""
     corrected: float = 0.0
-    remark: str = ""  # what our own runs of the cells say of a hint; empty without such runs
+    remark: str = ""
+
+    @property
+    def grade(self) -> Grade:
+        """How certain a finding in these numbers is."""
+        return self.kind.grade
 
     @property
     def causes(self) -> str:
         """Possible causes without a mistake in the work, and with one."""
         return CAUSES[self.kind]
+
+
+def proved(
+    kind: Kind, cells: Sequence[PrintedCell], is_possible: bool, what: str
+) -> CheckedNumbers:
+    """The result of a proof that numbers are possible, or that they are not."""
+    return CheckedNumbers(kind, cells, float(is_possible), what)

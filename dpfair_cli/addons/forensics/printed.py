@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,14 +19,67 @@ from dpfair_cli.addons.forensics.declaration import (
     found,
     read_declaration,
 )
-from dpfair_cli.addons.forensics.rounded import Rounded, half_unit, rounded
 from dpfair_cli.contracts.results import Range, range_of
-from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell, read_published_cells
+from dpfair_cli.verdicts.cells.published import (
+    PRINTED,
+    PublishedCell,
+    numbered_records,
+    read_published_cells,
+)
 
+NUMBER = re.compile(r"[-+]?\d*\.?(\d*)(?:[eE]([-+]?\d+))?")
+FLOAT_ERROR = 1e-7  # of a mean near 1 that a program computed in single precision
 FILES = ("published.csv", "examined.csv")  # the second has cells that no spec is about
 PROPORTIONS = ("accuracy", "error", "error_rate", "misclassification")
 C = TypeVar("C")
 K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A number that was rounded to its last printed digit.
+
+    >>> rounded("0.048").half
+    0.0005
+    """
+
+    value: float  # the printed number
+    half: float  # half a unit of the last printed digit
+
+    @property
+    def low(self) -> float:
+        """The smallest number that is printed like this."""
+        return self.value - self.half - FLOAT_ERROR
+
+    @property
+    def high(self) -> float:
+        """The largest number that is printed like this."""
+        return self.value + self.half + FLOAT_ERROR
+
+    @property
+    def width(self) -> float:
+        """The width of the interval of numbers that are printed like this."""
+        return self.high - self.low
+
+
+def rounded(text: str, least_half: float = 0.0) -> Rounded:
+    """The number in a text such as "0.048", with half a unit of its last digit.
+
+    `least_half` is used in place of half a unit that is smaller.
+    """
+    return Rounded(float(text), max(half_unit(text), least_half))
+
+
+def half_unit(text: str) -> float:
+    """Half a unit of the last digit of a number in a text.
+
+    >>> half_unit("1e-5"), half_unit("12")
+    (5e-06, 0.5)
+    """
+    found = NUMBER.fullmatch(text.strip())
+    if not found:
+        return 0.0
+    return 0.5 * 10.0 ** (int(found[2] or 0) - len(found[1]))
 
 
 @dataclass(frozen=True)
@@ -126,22 +180,30 @@ def read_printed(folder: Path, facts_of: FactsOf) -> PrintedPaper:
     Raises:
         DpfairError: a file has a mistake.
     """
-    numbers = {
-        cell: rounded_numbers(cell, texts)
-        for file in FILES
-        for cell, texts in _cells_with_texts(folder / file)
-    }
+    numbers: dict[PublishedCell, tuple[Rounded, Rounded | None]] = {}
+    for file in FILES:
+        numbers |= _cells_with_numbers(folder / file)
+    # the entries of forensics.yaml must be about cells of either file
     declaration = read_declaration(folder / FILE, [*numbers])
     cells = [describe(cell, own, declaration, facts_of(cell)) for cell, own in numbers.items()]
     return PrintedPaper(folder.name, cells, declaration)
 
 
-def _cells_with_texts(file: Path) -> Iterator[tuple[PublishedCell, dict[str, str]]]:
-    """Yields each published cell of a file with the fields of its line."""
+def _cells_with_numbers(file: Path) -> dict[PublishedCell, tuple[Rounded, Rounded | None]]:
+    """Each published cell of a file with its rounded mean and deviation.
+
+    The file is read twice, because a `PublishedCell` has numbers, of which nobody can tell how many
+    digits were printed.
+    """
     cells = read_published_cells(file)
-    texts = _texts_by_line(file) if cells else {}
-    for cell in cells:
-        yield cell, texts[cell.line]
+    if not cells:
+        return {}
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        reader = csv.reader(text)
+        header = next(reader)
+        records = dict(numbered_records(reader))
+    texts = {line: dict(zip(header, one, strict=True)) for line, one in records.items()}
+    return {cell: rounded_numbers(cell, texts[cell.line]) for cell in cells}
 
 
 def describe(
@@ -170,7 +232,7 @@ def describe(
 
 
 def groups(cells: Iterable[C], key: Callable[[C], K]) -> Mapping[K, list[C]]:
-    """The cells by a key, in order of occurrence."""
+    """The cells by a key, in order of occurrence (itertools.groupby needs them sorted)."""
     found_groups: dict[K, list[C]] = {}
     for cell in cells:
         found_groups.setdefault(key(cell), []).append(cell)
@@ -189,18 +251,6 @@ def rounded_numbers(
     least = half_unit(printed[1]) * (0.01 if is_percent else 1.0) if printed else 0.0
     mean = rounded(texts["mean"], least)
     return mean, rounded(texts["std"]) if texts["std"] else None
-
-
-def _texts_by_line(file: Path) -> dict[int, dict[str, str]]:
-    """The fields of each line of a file published.csv, by the number of the line."""
-    with file.open(encoding="utf-8-sig", newline="") as text:
-        reader = csv.reader(text)
-        header = next(reader)
-        line, lines = reader.line_num + 1, {}
-        for record in reader:
-            lines[line] = dict(zip(header, record, strict=False))
-            line = reader.line_num + 1
-    return lines
 
 
 def _is_about(entries: Sequence[DeclaredEntry], cell: PublishedCell) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import pandas as pd
 
@@ -20,6 +21,7 @@ from dpfair_cli.addons.forensics.simulation import (
 
 SOUND_SEEDS = 24  # sound papers of each setting
 FORGED_SEEDS = 4  # papers of each setting and forgery, or wrong declaration
+# the kinds of checks that are meant for a forgery; a finding of another kind does not count
 MEANT = {
     Forgery.RANGE: (Kind.RANGE,),
     Forgery.DEVIATION: (Kind.DEVIATION,),
@@ -39,43 +41,35 @@ class Examined:
 
     setting: MadeUpSetting  # what the tables of the paper have in common
     forgery: Forgery  # what was planted
-    found: frozenset[tuple[Grade, Kind]]  # the grades and kinds of the findings
+    found: frozenset[Kind]  # the kinds of the findings
     mistake: Mistake = Mistake.NONE  # what is wrong with the declared facts
 
     def has(self, grade: Grade) -> bool:
         """Whether there is a finding of a grade."""
-        return any(one is grade for one, _ in self.found)
+        return any(kind.grade is grade for kind in self.found)
 
     @property
     def is_detected(self) -> bool:
-        """Whether a finding of a kind that the forgery explains was made."""
-        return any(kind in MEANT[self.forgery] for _, kind in self.found)
+        """Whether a finding of a kind that is meant for the forgery was made."""
+        return not self.found.isdisjoint(MEANT[self.forgery])
 
 
 def examine_made_up() -> list[Examined]:
-    """The findings in all made-up papers."""
-    forged = [
-        _examined(setting, forgery, seed)
-        for forgery in Forgery
-        for setting in settings()
-        for seed in range(FORGED_SEEDS if forgery in MEANT else SOUND_SEEDS)
-    ]
-    wrongly_declared = [
-        _examined(setting, Forgery.NONE, seed, mistake)
-        for mistake in Mistake
-        if mistake is not Mistake.NONE
-        for setting in settings()
-        for seed in range(FORGED_SEEDS)
-    ]
-    return forged + wrongly_declared
+    """The findings in all made-up papers.
+
+    These are the sound papers and those with each forgery, then sound papers with each wrong
+    declaration, of every setting and seed.
+    """
+    sound = product([Forgery.NONE], settings(), range(SOUND_SEEDS), [Mistake.NONE])
+    forged = product(MEANT, settings(), range(FORGED_SEEDS), [Mistake.NONE])
+    wrong = [one for one in Mistake if one is not Mistake.NONE]
+    declared = product([Forgery.NONE], settings(), range(FORGED_SEEDS), wrong)
+    return [_examined(*one) for one in (*sound, *forged, *declared)]
 
 
-def _examined(
-    setting: MadeUpSetting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
-) -> Examined:
+def _examined(forgery: Forgery, setting: MadeUpSetting, seed: int, mistake: Mistake) -> Examined:
     findings = examine(simulate_paper(setting, forgery, seed, mistake)).findings
-    found = frozenset((one.grade, one.kind) for one in findings)
-    return Examined(setting, forgery, found, mistake)
+    return Examined(setting, forgery, frozenset(one.kind for one in findings), mistake)
 
 
 def false_alarms(papers: Sequence[Examined]) -> pd.DataFrame:
@@ -84,7 +78,7 @@ def false_alarms(papers: Sequence[Examined]) -> pd.DataFrame:
     lines = []
     for digits in (*DIGITS, None):
         own = [one for one in sound if digits in (one.setting.digits, None)]
-        counts = {f"with a {grade}": sum(one.has(grade) for one in own) for grade in Grade}
+        counts = {f"with a {grade}": count for grade, count in _alarms(own).items()}
         lines.append({"printed decimals": digits or "all", "sound papers": len(own), **counts})
     return pd.DataFrame(lines)
 
@@ -94,13 +88,20 @@ def alarms_of_mistakes(papers: Sequence[Examined]) -> pd.DataFrame:
     lines = []
     for mistake in Mistake:
         own = [one for one in papers if one.forgery is Forgery.NONE and one.mistake is mistake]
-        shares = {
-            f"with a {grade}": sum(one.has(grade) for one in own) / len(own) for grade in Grade
-        }
-        lines.append(
-            {"wrong with the declaration": str(mistake), "sound papers": len(own), **shares}
-        )
+        line: dict[str, object] = {"wrong with the declaration": str(mistake)}
+        line["sound papers"] = len(own)
+        line |= {f"with a {grade}": count / len(own) for grade, count in _alarms(own).items()}
+        lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _alarms(papers: Sequence[Examined]) -> dict[Grade, int]:
+    """The number of papers that have a finding of each grade."""
+    counts = dict.fromkeys(Grade, 0)
+    for one in papers:
+        for grade in Grade:
+            counts[grade] += one.has(grade)
+    return counts
 
 
 def detections(papers: Sequence[Examined]) -> pd.DataFrame:

@@ -58,12 +58,12 @@ def has_counts(
     """
     first = max(math.ceil(mean[0] * records * runs - WHOLE), 0)
     last = min(math.floor(mean[1] * records * runs + WHOLE), records * runs)
-    return any(
-        _has_squares(total, std, runs, records, divisor)
-        for total in range(first, last + 1)
-        for divisor in (runs - 1, runs)
-        if divisor
-    )
+    for total in range(first, last + 1):
+        # papers divide by k - 1 or by k, and most do not say by which
+        for divisor in (runs - 1, runs):
+            if divisor and _has_squares(total, std, runs, records, divisor):
+                return True
+    return False
 
 
 def _has_squares(

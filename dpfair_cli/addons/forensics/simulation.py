@@ -9,17 +9,19 @@ deviation over the runs. In half of the papers, the expected accuracies do not d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import copy
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli.addons.forensics.declaration import parse_declaration
-from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, describe
-from dpfair_cli.addons.forensics.rounded import Rounded
+from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, Rounded, describe
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.accounting.accountant import noise_multiplier_for
 from dpfair_cli.verdicts.cells.published import PublishedCell
@@ -39,6 +41,8 @@ GROUP = 1 / 3  # of the test records, the smaller group
 STEPS, RATE, DELTA = 1_000, 0.01, 1e-5
 FLAT = (1.0, 1.0, 0.0, 0.0)  # by seed: whether the expected accuracy depends on epsilon
 UNDERSTATED = 1.1  # the true epsilon of a forged budget, as a multiple of the stated one
+
+Place = tuple[str, float, str]  # method, epsilon and score of a cell
 
 
 class Forgery(StrEnum):
@@ -68,6 +72,19 @@ class Mistake(StrEnum):
     EPSILON = "a method without epsilon that counts as one with epsilon"
 
 
+# the places of forgeries that copy numbers, each with the place from which they are copied
+COPIES: Mapping[Forgery, Mapping[Place, Place]] = {
+    Forgery.REPEATED: {("fair", 1.0, ACCURACY): ("fair", 2.0, ACCURACY)},
+    Forgery.REPEATED_LIST: {
+        ("fair", epsilon, ACCURACY): ("fair", EPSILONS[0], ACCURACY) for epsilon in EPSILONS
+    },
+    # the numbers of the baseline are printed for an intervention
+    Forgery.UNCHANGED: {
+        ("fair", *rest): ("plain", *rest) for rest in product(EPSILONS, (ACCURACY, GAP))
+    },
+}
+
+
 @dataclass(frozen=True)
 class MadeUpSetting:
     """What the tables of a made-up paper have in common."""
@@ -77,12 +94,9 @@ class MadeUpSetting:
     records: int  # the test records
 
 
-def settings() -> Iterator[MadeUpSetting]:
-    """Yields every combination of runs, digits and test records."""
-    for runs in RUNS:
-        for digits in DIGITS:
-            for records in RECORDS:
-                yield MadeUpSetting(runs, digits, records)
+def settings() -> list[MadeUpSetting]:
+    """Every combination of runs, digits and test records."""
+    return [MadeUpSetting(*one) for one in product(RUNS, DIGITS, RECORDS)]
 
 
 def simulate_paper(
@@ -95,7 +109,7 @@ def simulate_paper(
     facts = _facts(setting, UNDERSTATED if forgery is Forgery.BUDGET else 1.0)
     declaration = parse_declaration(_with_mistake(facts, setting, mistake))
     scores = _draw_scores(setting, spread, FLAT[seed % 4], rng)
-    cells = []
+    cells: dict[Place, PrintedCell] = {}
     for (method, epsilon, metric), values in scores.items():
         published = PublishedCell(
             "table1", "data", method, metric, 0.0, 0.0, {"epsilon": epsilon}, place="made up"
@@ -103,11 +117,11 @@ def simulate_paper(
         if mistake is Mistake.INHERITED and method == SINGLE:
             is_shared = epsilon == EPSILONS[0]
             values = scores[METHODS[0], epsilon, metric] if is_shared else values[:1]
+        # half of the papers divide by k, half by k - 1
         numbers = _printed(values, setting.digits, ddof=seed % 2)
-        cells.append(describe(published, numbers, declaration))
-    paper = PrintedPaper(f"{forgery}-{seed}", cells, declaration)
-    forge = FORGE.get(forgery)
-    return replace(paper, cells=forge(cells, setting, rng)) if forge else paper
+        cells[method, epsilon, metric] = describe(published, numbers, declaration)
+    cells |= _forged(forgery, cells, setting, rng)
+    return PrintedPaper(f"{forgery}-{seed}", [*cells.values()], declaration)
 
 
 def _facts(setting: MadeUpSetting, factor: float) -> dict[str, list[dict[str, Any]]]:
@@ -135,7 +149,7 @@ def _with_mistake(
     facts: dict[str, list[dict[str, Any]]], setting: MadeUpSetting, mistake: Mistake
 ) -> dict[str, list[dict[str, Any]]]:
     """The facts of a made-up paper with one that is wrong."""
-    changed = {key: [dict(one) for one in entries] for key, entries in facts.items()}
+    changed = copy.deepcopy(facts)
     match mistake:
         case Mistake.RUNS:
             changed["runs"][0]["value"] = _next(RUNS, setting.runs)
@@ -166,7 +180,7 @@ def _sigma(epsilon: float) -> float:
 
 def _draw_scores(
     setting: MadeUpSetting, spread: float, slope: float, rng: np.random.Generator
-) -> Mapping[tuple[str, float, str], Floats]:
+) -> Mapping[Place, Floats]:
     """The scores of the runs, by method, epsilon and score.
 
     The accuracy lost to noise is `slope` times one that falls with epsilon, and a constant.
@@ -210,126 +224,45 @@ def _printed(values: Floats, digits: int, ddof: int) -> tuple[Rounded, Rounded |
     return Rounded(round(mean, digits), half), Rounded(round(std, digits), half)
 
 
-def _changed(
-    cells: Sequence[PrintedCell], change: Callable[[PrintedCell], PrintedCell | None]
-) -> list[PrintedCell]:
-    """The cells with those replaced for which `change` gives another one."""
-    return [change(one) or one for one in cells]
+def _forged(
+    forgery: Forgery,
+    cells: Mapping[Place, PrintedCell],
+    setting: MadeUpSetting,
+    rng: np.random.Generator,
+) -> dict[Place, PrintedCell]:
+    """The cells that a forgery changes, as they are then printed."""
+    if forgery in COPIES:
+        copies = COPIES[forgery].items()
+        return {place: _like(cells[place], cells[source]) for place, source in copies}
+    fair, gap = ("fair", 1.0, ACCURACY), ("fair", 1.0, GAP)
+    match forgery:
+        case Forgery.RANGE:
+            return {gap: _with(cells[gap], mean=1 + float(rng.choice([0.02, 0.1, 0.3])))}
+        case Forgery.DEVIATION:  # a gap varies at most by sqrt(k) times its mean
+            most = setting.runs**0.5 * cells[gap].mean.value
+            return {gap: _with(cells[gap], std=1.2 * most)}
+        case Forgery.COUNTS:
+            plain = ("plain", 1.0, ACCURACY)
+            return {plain: _with(cells[plain], mean=float(rng.uniform(0.75, 0.85)))}
+        case Forgery.FUNCTION:
+            scale = float(rng.uniform(0.03, 0.06))
+            places = product(["plain"], EPSILONS, [ACCURACY])
+            return {place: _with(cells[place], std=scale / place[1]) for place in places}
+        case Forgery.MAJORITY:
+            return {fair: _with(cells[fair], mean=MAJORITY - 0.05)}
+    return {}  # nothing, or a budget, which is declared and not printed
 
 
-def _is_at(cell: PrintedCell, method: str, metric: str, epsilon: float | None = None) -> bool:
-    one = cell.published
-    return (one.method, one.metric) == (method, metric) and epsilon in (None, cell.epsilon)
-
-
-def _with(cell: PrintedCell, mean: float | None = None, std: float | None = None) -> PrintedCell:
-    """The cell with another mean or deviation."""
+def _with(cell: PrintedCell, *, mean: float | None = None, std: float | None = None) -> PrintedCell:
+    """The cell with another mean or deviation, rounded to the digits of its mean."""
+    digits = round(-math.log10(2 * cell.mean.half))
     if mean is not None:
-        cell = replace(cell, mean=replace(cell.mean, value=mean))
+        cell = replace(cell, mean=replace(cell.mean, value=round(mean, digits)))
     if std is not None and cell.std:
-        cell = replace(cell, std=replace(cell.std, value=std))
+        cell = replace(cell, std=replace(cell.std, value=round(std, digits)))
     return cell
-
-
-def _forge_range(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    value = round(1 + float(rng.choice([0.02, 0.1, 0.3])), setting.digits)
-    return _changed(cells, lambda one: _with(one, value) if _is_at(one, "fair", GAP, 1.0) else None)
-
-
-def _forge_deviation(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    """The deviation of a gap becomes 1.2 sqrt(k) times its mean, beyond the bound sqrt(k)."""
-
-    def change(one: PrintedCell) -> PrintedCell | None:
-        if not _is_at(one, "fair", GAP, 1.0):
-            return None
-        std = round(1.2 * setting.runs**0.5 * one.mean.value, setting.digits)
-        return _with(one, std=std)
-
-    return _changed(cells, change)
-
-
-def _forge_counts(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    value = round(float(rng.uniform(0.75, 0.85)), setting.digits)
-    return _changed(
-        cells, lambda one: _with(one, value) if _is_at(one, "plain", ACCURACY, 1.0) else None
-    )
-
-
-def _forge_repeated(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    source = next(one for one in cells if _is_at(one, "fair", ACCURACY, 2.0))
-    return _changed(
-        cells, lambda one: _like(one, source) if _is_at(one, "fair", ACCURACY, 1.0) else None
-    )
-
-
-def _forge_repeated_list(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    source = next(one for one in cells if _is_at(one, "fair", ACCURACY, 0.5))
-    return _changed(
-        cells, lambda one: _like(one, source) if _is_at(one, "fair", ACCURACY) else None
-    )
-
-
-def _forge_unchanged(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    """The numbers of the baseline are printed for an intervention."""
-    own = {
-        (one.published.metric, one.epsilon): one for one in cells if one.published.method == "plain"
-    }
-    return _changed(
-        cells,
-        lambda one: (
-            _like(one, own[one.published.metric, one.epsilon])
-            if one.published.method == "fair"
-            else None
-        ),
-    )
 
 
 def _like(cell: PrintedCell, source: PrintedCell) -> PrintedCell:
     """The cell with the numbers of another one."""
     return replace(cell, mean=source.mean, std=source.std)
-
-
-def _forge_function(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    scale = float(rng.uniform(0.03, 0.06))
-
-    def change(one: PrintedCell) -> PrintedCell | None:
-        std = round(scale / one.epsilon, setting.digits)
-        return _with(one, std=std) if _is_at(one, "plain", ACCURACY) else None
-
-    return _changed(cells, change)
-
-
-def _forge_majority(
-    cells: Sequence[PrintedCell], setting: MadeUpSetting, rng: np.random.Generator
-) -> list[PrintedCell]:
-    value = round(MAJORITY - 0.05, setting.digits)
-    return _changed(
-        cells, lambda one: _with(one, value) if _is_at(one, "fair", ACCURACY, 1.0) else None
-    )
-
-
-Forge = Callable[[Sequence[PrintedCell], MadeUpSetting, np.random.Generator], list[PrintedCell]]
-FORGE: Mapping[Forgery, Forge] = {
-    Forgery.RANGE: _forge_range,
-    Forgery.DEVIATION: _forge_deviation,
-    Forgery.COUNTS: _forge_counts,
-    Forgery.REPEATED: _forge_repeated,
-    Forgery.REPEATED_LIST: _forge_repeated_list,
-    Forgery.UNCHANGED: _forge_unchanged,
-    Forgery.FUNCTION: _forge_function,
-    Forgery.MAJORITY: _forge_majority,
-}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from dpfair_cli.addons.forensics.examining import LEVEL, Examination
-from dpfair_cli.addons.forensics.finding import Grade, NumberFinding
+from dpfair_cli.addons.forensics.finding import CheckedNumbers, Grade
 from dpfair_cli.addons.forensics.printed import PrintedCell, groups
 
 MOST_CELLS = 4  # of a finding in a terminal
@@ -28,22 +29,21 @@ def lines(examination: Examination) -> Iterator[str]:
     for group in grouped(examination.withdrawn):
         yield f"withdrawn hint: {group[0].kind}: {what(group)}"
         yield f"    {remarks(group)[0]}"
-    skipped = [str(kind) for kind, number in examination.applied.items() if not number]
-    if skipped and examination.paper.cells:
-        yield f"{examination.paper.name}: not applied, for lack of facts: {', '.join(skipped)}"
+    if examination.paper.cells and (lacking := ", ".join(skipped(examination))):
+        yield f"{examination.paper.name}: not applied, for lack of facts: {lacking}"
 
 
-def grouped(findings: Sequence[NumberFinding]) -> list[list[NumberFinding]]:
+def grouped(findings: Sequence[CheckedNumbers]) -> list[list[CheckedNumbers]]:
     """The findings in groups of one grade and kind about one artefact and data set."""
     return [*groups(findings, _subject).values()]
 
 
-def _subject(finding: NumberFinding) -> tuple[str, ...]:
+def _subject(finding: CheckedNumbers) -> tuple[str, ...]:
     cell = finding.cells[0].published
     return finding.grade, finding.kind, cell.artefact, cell.dataset
 
 
-def what(group: Sequence[NumberFinding]) -> str:
+def what(group: Sequence[CheckedNumbers]) -> str:
     """What the first finding of a group found, and how many others there are."""
     more = f" (and {len(group) - 1} more)" if len(group) > 1 else ""
     return f"{group[0].what}{more}"
@@ -54,7 +54,7 @@ def first_of(texts: Sequence[str]) -> str:
     return f"{texts[0]} (and {len(texts) - 1} more)" if len(texts) > 1 else texts[0]
 
 
-def remarks(group: Sequence[NumberFinding]) -> list[str]:
+def remarks(group: Sequence[CheckedNumbers]) -> list[str]:
     """What our runs say of the hints of a group, in one remark; empty without our runs."""
     found = list(dict.fromkeys(one.remark for one in group if one.remark))
     return [first_of(found)] if found else []
@@ -81,7 +81,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def chance(group: Sequence[NumberFinding]) -> str:
+def chance(group: Sequence[CheckedNumbers]) -> str:
     """How often such numbers occur by chance, in words; for several findings the largest chance."""
     if group[0].grade is Grade.FACT:
         return "impossible"
@@ -93,15 +93,23 @@ def chance(group: Sequence[NumberFinding]) -> str:
     )
 
 
-def cells_of(group: Sequence[NumberFinding]) -> list[str]:
+def cells_of(group: Sequence[CheckedNumbers]) -> list[str]:
     """The names of the cells of some findings, each with its printed numbers."""
-    named = (f"{cell}: {cell.as_printed}" for one in group for cell in one.cells)
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(f"{cell}: {cell.as_printed}" for cell in _cells(group)))
 
 
-def places(group: Sequence[NumberFinding]) -> list[str]:
+def places(group: Sequence[CheckedNumbers]) -> list[str]:
     """The places of the cells of some findings, without repetitions."""
-    return list(dict.fromkeys(cell.published.place for one in group for cell in one.cells))
+    return list(dict.fromkeys(cell.published.place for cell in _cells(group)))
+
+
+def skipped(examination: Examination) -> list[str]:
+    """The kinds of checks that the paper lacks the facts for."""
+    return [str(kind) for kind, number in examination.applied.items() if not number]
+
+
+def _cells(group: Sequence[CheckedNumbers]) -> Iterator[PrintedCell]:
+    return chain.from_iterable(one.cells for one in group)
 
 
 def as_data(examinations: Sequence[Examination]) -> dict[str, Any]:
@@ -119,7 +127,7 @@ def _paper(examination: Examination) -> dict[str, Any]:
     }
 
 
-def _finding(finding: NumberFinding) -> dict[str, Any]:
+def _finding(finding: CheckedNumbers) -> dict[str, Any]:
     is_fact = finding.grade is Grade.FACT
     return {
         "grade": str(finding.grade),

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+import yaml
+
 from dpfair_cli import paths
 from dpfair_cli.addons.receipts import citation
 from dpfair_cli.addons.receipts.content import (
@@ -14,11 +16,9 @@ from dpfair_cli.addons.receipts.content import (
     CheckedWork,
     CommittedFile,
     DataFile,
-    Library,
     Receipt,
 )
-from dpfair_cli.addons.receipts.entry_lines import claim_lines
-from dpfair_cli.contracts.files import sha256_of
+from dpfair_cli.contracts.files import FASTEST, sha256_of
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT
@@ -41,16 +41,16 @@ def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Rece
     """
     experiments = paths.folder("experiments")
     cited = citation.read_citation(experiments.parent / citation.FILE)
-    works = [
-        _work(key, [one for one in entries if one.paper == key], results, cited)
-        for key in dict.fromkeys(one.paper for one in entries)
-    ]
+    by_paper: dict[str, list[JudgedArtefact]] = {}
+    for one in entries:
+        by_paper.setdefault(one.paper, []).append(one)
+    works = [_work(key, own, results, cited) for key, own in by_paper.items()]
     statement = paths.results_file(results, STATEMENT)
     return Receipt(
         version=version("dpfair"),
         works=tuple(works),
         citation=cited,
-        libraries=tuple(_libraries(statement)),
+        libraries=_libraries(statement),
         files=tuple(_committed([statement], f"results/{STATEMENT}")),
         date=date,
     )
@@ -106,17 +106,43 @@ def _artefact(entry: JudgedArtefact, folder: Path, results: Path) -> CheckedArte
 
 def data_files(spec: Spec) -> Iterator[DataFile]:
     """Yields each file of the data sets of a spec once."""
-    sources = [dataset.source for dataset in spec.datasets]
-    found = {file.path: (file, source) for source in reversed(sources) for file in source.files}
-    for path, (file, source) in sorted(found.items()):
-        yield DataFile(path, file.sha256, file.size, file.urls, file.licence, source.note)
+    found: dict[str, DataFile] = {}
+    for source in (dataset.source for dataset in spec.datasets):
+        for file in source.files:
+            own = DataFile(file.path, file.sha256, file.size, file.urls, file.licence, source.note)
+            found.setdefault(file.path, own)  # several data sets may read one file
+    for path in sorted(found):
+        yield found[path]
 
 
-def _libraries(statement: Path) -> Iterator[Library]:
-    """Yields the libraries that arithmetic.txt names, with their versions."""
+def _libraries(statement: Path) -> dict[str, str]:
+    """The versions of the libraries that arithmetic.txt names."""
     lines = statement.read_text(encoding="utf-8").splitlines() if statement.is_file() else []
-    for found in filter(None, map(VERSION.fullmatch, lines)):
-        yield Library(found[1], found[2])
+    return {found[1]: found[2] for found in map(VERSION.fullmatch, lines) if found}
+
+
+def claim_lines(file: Path) -> dict[str, int]:
+    """The line of each part of a claim in a file claims.yaml, by the id of the part.
+
+    The id of a part is that of `ClaimPart.id`. A file that does not exist has no lines.
+    """
+    if not file.is_file():
+        return {}
+    # the tree of nodes, because the values that YAML gives have no lines
+    tree = yaml.compose(file.read_text(encoding="utf-8"), Loader=FASTEST)
+    found = {}
+    for entry in tree.value if isinstance(tree, yaml.SequenceNode) else []:
+        parts = _children(entry).get("parts")
+        for part in parts.value if parts else [entry]:
+            claim, name = _children(entry)["id"].value, _children(part).get("part")
+            found[f"{claim} ({name.value})" if name else claim] = part.start_mark.line + 1
+    return found
+
+
+def _children(node: yaml.Node) -> dict[str, yaml.Node]:
+    """The values of a mapping by their keys; empty for another node."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return {key.value: value for key, value in pairs}
 
 
 def _files(folder: Path) -> list[Path]:

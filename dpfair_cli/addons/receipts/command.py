@@ -54,11 +54,14 @@ def command(
     target = out or Path("-".join(["receipt", *re.findall(r"[\w.]+", " ".join(names))]))
     if not (form or force) and target.is_dir() and any(target.iterdir()):
         raise click.UsageError(f"{target} has files: give --out another folder, or use --force")
+    from dpfair_cli.addons.receipts import documents
+
     receipt = collected(names, date)
     if form:
-        print_document(receipt, form)
+        click.echo(documents.DOCUMENTS[form].text(receipt), nl=False)
     else:
-        write_folder(receipt, target)
+        for file in documents.write(receipt, target):
+            click.echo(file, err=True)
 
 
 def collected(names: Sequence[str], date: str | None) -> Receipt:
@@ -97,19 +100,3 @@ def commit_date() -> str:
     if paths.folder("experiments").is_relative_to(paths.PACKAGED):
         return ""
     return git("log", "-1", "--format=%cs").decode().strip()
-
-
-def print_document(receipt: Receipt, form: str) -> None:
-    """Prints one format of a receipt."""
-    from dpfair_cli.addons.receipts.formats import FORMATS as KNOWN
-
-    (chosen,) = [one for one in KNOWN if one.name == form]
-    click.echo(chosen.text(receipt), nl=False)
-
-
-def write_folder(receipt: Receipt, target: Path) -> None:
-    """Writes the folder of a receipt, and prints the paths of its documents."""
-    from dpfair_cli.addons.receipts import folder
-
-    for file in folder.write(receipt, target):
-        click.echo(file, err=True)

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
-from dpfair_cli.addons.receipts import counts
 from dpfair_cli.addons.receipts.citation import Author
 from dpfair_cli.addons.receipts.content import (
     CheckedArtefact,
     CheckedWork,
     CommittedFile,
     DataFile,
-    Library,
     Receipt,
 )
-from dpfair_cli.addons.receipts.media import in_words, media_type
 from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.files import as_text
 
@@ -39,6 +37,44 @@ NO_PERMISSION = (
     "No licence is stated: only the authors may use, change or pass on the files. Data sets have "
     "their own terms."
 )
+MEDIA_TYPES = {  # by the ending of a file
+    "bif": "text/plain",
+    "csv": "text/csv",
+    "data": "text/csv",
+    "gz": "application/gzip",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "md": "text/markdown",
+    "parquet": "application/vnd.apache.parquet",
+    "png": "image/png",
+    "test": "text/csv",
+    "tex": "application/x-tex",
+    "txt": "text/plain",
+    "xz": "application/x-xz",
+    "yaml": "application/yaml",
+}
+WORDS = {  # the content of a file, by its name
+    "README.md": "The artefacts of the paper.",
+    "arithmetic.txt": "The libraries and the arithmetic with which the runs were made.",
+    "check.md": "The verdict on each published number and claim of the artefact.",
+    "checksums.json": "The row counts and SHA-256 of the published values and the journals.",
+    "claims.yaml": "Checkable sentences of the paper, as predicates about runs.",
+    "covered.json": "Our means of the cells that the deviations cover.",
+    "deviations.yaml": "The explanations of differences from the paper.",
+    "examined.csv": "Printed numbers that are examined without runs.",
+    "forensics.yaml": "What the printed numbers are, for an examination without runs.",
+    "published.csv": "The published numbers, with their places.",
+    "rule.json": "The levels of the tests that decide the verdicts of the paper.",
+    "runs.jsonl": "The finished runs, one line for each fit with its scores.",
+    "runs.jsonl.xz": "The finished runs, one line for each fit with its scores, compressed.",
+}
+BEGINNINGS = {  # the same, by the beginning of its name
+    "chapter": "A chapter of the paper: what it leaves open, our choices and the results.",
+    "difference.": "Our value minus the published value, for each cell.",
+    "figure.": "The figure with our means, or its numbers.",
+    "paper.": "The paper: what it leaves open, our choices and the results.",
+    "table.": "The table with our means and the published values.",
+}
 SOFTWARE = "#dpfair"
 PYTHON = "https://www.python.org/"
 
@@ -96,12 +132,11 @@ def _root(receipt: Receipt) -> Entity:
     names = ", ".join(work.key for work in receipt.works)
     without_address = [work for work in receipt.works if not _has_address(work)]
     folders = [artefact.folder for artefact in receipt.artefacts]
-    others = [file for work in receipt.works for file in work.files]
+    others = chain.from_iterable(work.files for work in receipt.works)
     files = [*receipt.files, *others, *(artefact.spec_file for artefact in receipt.artefacts)]
     return {
         "name": f"Checked results of {names}",
-        "description": f"Results of dpfair, compared with the published values. "
-        f"{counts.in_words(receipt)}",
+        "description": f"Results of dpfair, compared with the published values. {receipt.in_words}",
         "datePublished": receipt.date,
         "license": {"@id": _licence_id(receipt.citation.licence or NO_LICENCE)},
         "author": _references(map(_person_id, receipt.citation.authors)),
@@ -169,10 +204,10 @@ def _file(file: CommittedFile, description: str = "") -> Entity:
         "@id": quote(file.path),
         "@type": "File",
         "name": file.path,
-        "description": description or in_words(file.name),
+        "description": description or _in_words(file.name),
         "contentSize": str(file.size),
         "sha256": file.sha256,
-        "encodingFormat": media_type(file.name),
+        "encodingFormat": _media_type(file.name),
     }
 
 
@@ -186,10 +221,21 @@ def _data_file(data: DataFile) -> Entity:
         "localPath": f"data/{data.path}",
         "contentSize": str(data.size),
         "sha256": data.sha256,
-        "encodingFormat": media_type(data.path),
+        "encodingFormat": _media_type(data.path),
         "contentUrl": list(data.urls),
         "license": {"@id": _licence_id(data.licence)},
     }
+
+
+def _media_type(name: str) -> str:
+    """The media type of a file with a name; empty if it is not known."""
+    return MEDIA_TYPES.get(name.rpartition(".")[2], "")
+
+
+def _in_words(name: str) -> str:
+    """What a file with a name contains; empty if it is not known."""
+    beginnings = (words for start, words in BEGINNINGS.items() if name.startswith(start))
+    return WORDS.get(name) or next(beginnings, "")
 
 
 def _licence(words: str) -> Entity:
@@ -237,27 +283,23 @@ def _software(receipt: Receipt) -> Iterator[Entity]:
         "version": receipt.version,
         "softwareRequirements": _references(map(_library_address, receipt.libraries)),
     }
-    for library in receipt.libraries:
+    for name, version in receipt.libraries.items():
         yield {
-            "@id": _library_address(library),
+            "@id": _library_address(name),
             "@type": "SoftwareApplication",
-            "name": library.name,
-            "url": _library_address(library),
-            "version": library.version,
+            "name": name,
+            "url": _library_address(name),
+            "version": version,
         }
 
 
-def _library_address(library: Library) -> str:
-    return PYTHON if library.name == "Python" else f"https://pypi.org/project/{library.name}/"
+def _library_address(name: str) -> str:
+    return PYTHON if name == "Python" else f"https://pypi.org/project/{name}/"
 
 
 def _verdict_counts(receipt: Receipt) -> Iterator[Entity]:
     """Yields the number of published numbers and of claims with each verdict."""
-    found = (
-        ("published numbers", counts.cells(receipt)),
-        ("claims", counts.claims(receipt)),
-    )
-    for subject, by_verdict in found:
+    for subject, by_verdict in (("published numbers", receipt.cells), ("claims", receipt.claims)):
         for verdict, count in by_verdict.items():
             name = f"{subject}: {verdict}"
             yield {"@id": _local(name), "@type": "PropertyValue", "name": name, "value": count}

@@ -6,15 +6,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, product, zip_longest
+from itertools import chain, combinations, product, zip_longest
 
 import numpy as np
 
 from dpfair_cli.addons.forensics.chances import relative_error_of_deviation, step_of_deviation
 from dpfair_cli.addons.forensics.declaration import Bands
-from dpfair_cli.addons.forensics.finding import Kind, NumberTest
-from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, groups
-from dpfair_cli.addons.forensics.rounded import Rounded
+from dpfair_cli.addons.forensics.finding import CheckedNumbers, Kind
+from dpfair_cli.addons.forensics.printed import PrintedCell, PrintedPaper, Rounded, groups
 from dpfair_cli.contracts.arrays import Floats
 
 FEWEST = 4  # spreads
@@ -46,7 +45,7 @@ class _Point:
         return step_of_deviation(self.cell, self.width.value, self.runs)
 
 
-def check_spreads(paper: PrintedPaper) -> Iterator[NumberTest]:
+def check_spreads(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
     """Yields tests for each method and score: at one setting, then over all its settings."""
     sources: list[tuple[str, Callable[[PrintedCell], Rounded | None]]] = [
         ("the standard deviation", lambda cell: cell.std)
@@ -90,7 +89,7 @@ def _half_width(
     return Rounded(distance, other.mean.half + cell.mean.half)
 
 
-def _tests(name: str, points: Sequence[_Point]) -> Iterator[NumberTest]:
+def _tests(name: str, points: Sequence[_Point]) -> Iterator[CheckedNumbers]:
     """Yields a test for each form, if enough spreads are known and not all means are the same.
 
     After the first form that fits, the others have the chance 1: a form may contain another.
@@ -105,7 +104,7 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[NumberTest]:
         if len(points) >= FEWEST and distinct > len(terms):
             chance = 1.0 if is_found else _chance(ordered, terms)
             what = f"{name} is {form} to the last digit in {len(points)} cells"
-            yield NumberTest(Kind.FUNCTION, cells, chance, what)
+            yield CheckedNumbers(Kind.FUNCTION, cells, chance, what)
             is_found = is_found or chance < 1
 
 
@@ -113,7 +112,7 @@ def _in_rounds(points: Sequence[_Point]) -> list[_Point]:
     """The points in an order in which the first ones have different epsilons."""
     by_epsilon = groups(sorted(points, key=lambda one: one.cell.epsilon), _epsilon)
     rounds = zip_longest(*by_epsilon.values())
-    return [one for points_of_round in rounds for one in points_of_round if one]
+    return [one for one in chain.from_iterable(rounds) if one]
 
 
 def _epsilon(point: _Point) -> float:
@@ -131,7 +130,8 @@ def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]])
     Each spread must fall into the interval that the spreads before it allow. The estimate from k
     runs has a density of at most 1 / (sqrt(2 pi) r s), with the relative standard error r.
     """
-    values = np.array([[term(one.cell.epsilon) for term in terms] for one in points])
+    epsilons = [one.cell.epsilon for one in points]
+    values = np.column_stack([list(map(term, epsilons)) for term in terms])  # (epsilons, terms)
     widths = [one.width for one in points]
     chance = 1.0
     for number in range(len(terms), len(points)):
@@ -152,7 +152,7 @@ def _functions(values: Floats, widths: Sequence[Rounded]) -> Floats:
     coefficients. At a corner, as many spreads as there are terms are at an end of their interval.
     """
     terms = values.shape[1]
-    low, high = (np.array([getattr(one, end) for one in widths]) for end in ("low", "high"))
+    low, high = np.array([(one.low, one.high) for one in widths]).T
     corners = []
     for chosen in combinations(range(len(values)), terms):
         rows = [*chosen]
