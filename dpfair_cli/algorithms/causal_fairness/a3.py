@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.algorithms.causal_fairness.a1 import Kernel, decided_by_svm, non_descendants
-from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
-from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
+from dpfair_cli.kinds.causal_records import CausalRecords
 from dpfair_cli.models.causal_fairness.causal_model import all_codes, empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
+from dpfair_cli.models.causal_fairness.svm_decisions import (
+    Kernel,
+    decided_by_svm,
+    non_descendants,
+    residuals,
+)
 
 
 @checked
@@ -39,24 +43,6 @@ def fit(
     return RecordDistribution(
         decided_by_svm(joint, seen, len(records), kernel), records.domain, records.graph
     )
-
-
-def residuals(joint: Floats, graph: CausalDag) -> Floats:
-    """The residuals of the k variables that the protected variable causes, (cells, k).
-
-    The residuals are those of a linear regression of each variable on its causes, weighted by the
-    joint distribution. The label is left out.
-    """
-    from sklearn.linear_model import LinearRegression  # imported late: slow, and only fits need it
-
-    codes, weights = all_codes(joint.ndim), joint.ravel()
-    caused = sorted(graph.descendants(graph.place(graph.protected)) - {graph.place(graph.label)})
-    found = [np.zeros((len(codes), 0))]
-    for j in caused:
-        causes = codes[:, list(graph.parents(j))]
-        fitted = LinearRegression().fit(causes, codes[:, j], sample_weight=weights)
-        found.append((codes[:, j] - fitted.predict(causes))[:, None])
-    return np.hstack(found)
 
 
 ALGORITHM = Algorithm(

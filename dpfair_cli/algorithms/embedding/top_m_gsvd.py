@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpfair_cli.algorithms.embedding.top_m_filter import noisy_graph
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding.node_vectors import Embedding
+from dpfair_cli.models.embedding.noisy_graph import noisy_graph
 from dpfair_cli.models.embedding.singular_vectors import (
     DEFAULT_SINGULAR,
     SingularSettings,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.causal_discovery.priv_pc_star import (
+from dpfair_cli.models.causal_discovery.observed import (
     lower_triangle,
     repaired_correlation,
     symmetric,
