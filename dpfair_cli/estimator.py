@@ -320,11 +320,10 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 refuses to pay for it.
         """
         check_is_fitted(self)
-        account = spending.find(Path(self.domain), [Path.cwd()]) if self.domain else None
-        if account:
+        if self.domain and spending.has_ledger(Path(self.domain), [Path.cwd()]):
             purpose = f"{Path(path).name} by {self.method}"
             # before the file exists: no release without its price
-            account.spend([replace(self.cost_, purpose=purpose)])
+            spending.spend(Path(self.domain), [replace(self.cost_, purpose=purpose)])
         write(Path(path), self.model_, self.origin_)
 
     def __sklearn_tags__(self) -> Any:

@@ -37,7 +37,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -78,16 +78,19 @@ MOST_RUNS = 100_000  # beyond this number a search for the number of runs ends
 
 @dataclass(frozen=True)
 class Selection:
-    """The printed values that are compared."""
+    """The printed values that are compared.
+
+    Attributes:
+        metrics: the scores of the values; all scores if empty.
+        only_setting: a parameter that all values have; any parameters if empty.
+        only_value: the printed value of this parameter.
+        signs: whether the absolute values of the printed values are compared ("dropped").
+    """
 
     metrics: tuple[str, ...] = ()
-    """The scores of the values; all scores if empty."""
     only_setting: str = ""
-    """A parameter that all values have; any parameters if empty."""
     only_value: str = ""
-    """The printed value of this parameter."""
     signs: Literal["kept", "dropped"] = "kept"
-    """Whether the absolute values of the printed values are compared ("dropped")."""
 
 
 ALL_VALUES = Selection()
@@ -141,16 +144,15 @@ def _paired(first: pd.DataFrame, second: pd.DataFrame, on: list[str]) -> pd.Data
 
 
 def _compared(pairs: pd.DataFrame, *, runs: int = 1) -> pd.DataFrame:
-    """The comparisons of pairs, whose means are over `runs` runs.
+    """The comparisons of pairs, whose means are over `runs` runs."""
+    named = pairs[["dataset", "metric", *_settings(pairs)]].to_dict("records")
+    return pairs.assign(name=[_name(one) for one in named], runs=runs)
 
-    A comparison is named by the data set, the score and the parameters of the second value.
-    """
-    settings = _settings(pairs)
-    given = pairs[settings].to_dict("records")
-    texts = [[f"{name} {text}" for name, text in one.items() if text] for one in given]
-    places = zip(pairs["dataset"], pairs["metric"], texts, strict=True)
-    names = [", ".join([dataset, metric, *others]) for dataset, metric, others in places]
-    return pairs.assign(name=names, runs=runs)
+
+def _name(value: Mapping[Any, str]) -> str:
+    """The name of a comparison: data set, score and parameters of the second value."""
+    dataset, metric, *others = value.items()
+    return ", ".join([dataset[1], metric[1], *(f"{name} {text}" for name, text in others if text)])
 
 
 @checked

@@ -57,20 +57,20 @@ def command(asked: BudgetOptions) -> None:
     """
     own_data.keep_private()  # purposes in a ledger name models
     if asked.action == "init":
-        account, ledger = _created(asked)
+        ledger = _created(asked)
     elif (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
         raise click.UsageError("`show` has no --eps, --delta and --neighbours")
     else:
-        account = _existing(asked.domain)
-        ledger = account.read()
-    _show(account, ledger, as_json=asked.as_json)
+        ledger = _existing(asked.domain)
+    path = spending.ledger_path(asked.domain)
+    _show(path, ledger, as_json=asked.as_json)
     if asked.action == "init":
-        for written in (account.path, asked.domain):
+        for written in (path, asked.domain):
             click.echo(written, err=True)
 
 
-def _created(asked: BudgetOptions) -> tuple[spending.LedgerAccount, privacy_ledger.Ledger]:
-    """The account and the ledger of `dpfair budget init`.
+def _created(asked: BudgetOptions) -> privacy_ledger.Ledger:
+    """The ledger of `dpfair budget init`.
 
     Raises:
         click.UsageError: epsilon is missing or zero, delta is 1 or more, or one is no number.
@@ -83,23 +83,22 @@ def _created(asked: BudgetOptions) -> tuple[spending.LedgerAccount, privacy_ledg
     return spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
 
 
-def _existing(domain: Path) -> spending.LedgerAccount:
+def _existing(domain: Path) -> privacy_ledger.Ledger:
     """The ledger of a domain file.
 
     Raises:
         DpfairError: the domain file has no ledger.
     """
-    account = spending.find(domain)
-    if account is None:
+    if not spending.has_ledger(domain):
         raise DpfairError(
             f"{domain} has no ledger: set a budget with `dpfair budget init --eps E {domain}`"
         )
-    return account
+    return spending.read(domain)
 
 
-def _show(account: spending.LedgerAccount, ledger: privacy_ledger.Ledger, *, as_json: bool) -> None:
+def _show(path: Path, ledger: privacy_ledger.Ledger, *, as_json: bool) -> None:
     """Prints the entries of a ledger, and the sums; in JSON, amounts are exact texts."""
-    facts = {"ledger": str(account.path), "neighbours": str(ledger.neighbours)}
+    facts = {"ledger": str(path), "neighbours": str(ledger.neighbours)}
     costs = [(one, one.cost(ledger.neighbours)) for one in ledger.entries]
     sums = {"budget": (ledger.epsilon, ledger.delta), "spent": ledger.spent, "left": ledger.left}
     if as_json:

@@ -79,12 +79,12 @@ def command(asked: ChooseOptions) -> None:
     for method, reason in own_data.show_preview(data, list(candidates)).items():
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     # found before the first fit, so that a missing ledger costs no time
-    account = own_data.account_of(data)
+    paying = own_data.paying_domain(data)
     purpose = f"{save.name} chosen from {', '.join(asked.methods)}"
 
     # `choose` calls it before the first fit: a killed process has spent what it released
     def reserve(broken: Collection[str]) -> None:
-        own_data.spend(account, [choosing.entry_of_choice(purpose, total, broken)])
+        own_data.spend(paying, [choosing.entry_of_choice(purpose, total, broken)])
 
     with making.notice_if_slow(names):
         chosen = choosing.choose(

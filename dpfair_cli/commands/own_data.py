@@ -233,8 +233,8 @@ def _as_options(names: Iterable[str]) -> str:
     return ", ".join(f"--{name}" for name in names)
 
 
-def account_of(data: declarations.DataSet) -> spending.LedgerAccount | None:
-    """The ledger of the domain file of a data set; None if the data set has no ledger.
+def paying_domain(data: declarations.DataSet) -> Path | None:
+    """The domain file of a data set, if it has a ledger; None if it has none.
 
     A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
 
@@ -245,15 +245,16 @@ def account_of(data: declarations.DataSet) -> spending.LedgerAccount | None:
     if not data.options.get("domain"):
         return None
     domain, folders = _places(data.options)
-    found = spending.find(domain, folders)
+    if spending.has_ledger(domain, folders):
+        return domain
     nearby = sorted(spending.ledgers_in([spending.ledger_path(domain).parent, *folders]))
-    if found is None and nearby:
+    if nearby:
         others = ", ".join(file.name for file in nearby)
         terminal.warn(
             f"{domain} has no ledger, so nothing is counted; {others} is the ledger of another "
             "domain file"
         )
-    return found
+    return None
 
 
 def _places(given: Mapping[str, Any]) -> tuple[Path, list[Path]]:
@@ -277,19 +278,18 @@ def parse_amount(option: str, text: str) -> Decimal:
     return amount
 
 
-def spend(
-    account: spending.LedgerAccount | None, entries: Sequence[privacy_ledger.LedgerEntry]
-) -> None:
-    """Spends from a ledger, if there is one, and says what was spent and what is left.
+def spend(domain: Path | None, entries: Sequence[privacy_ledger.LedgerEntry]) -> None:
+    """Spends from the ledger of a domain file, if there is one, and says what is left.
 
     Raises:
         DpfairError: the budget does not suffice, or an entry cannot be counted.
     """
-    if account is None:
+    if domain is None:
         return
-    ledger, in_words = account.spend(entries), privacy_ledger.in_words
+    ledger, in_words = spending.spend(domain, entries), privacy_ledger.in_words
+    name = spending.ledger_path(domain).name
     for entry in entries:
         # what is spent is rounded up, and what is left down: no reader overrates the budget
         cost = in_words(*entry.cost(ledger.neighbours), ROUND_UP)
-        click.echo(f"{account.path.name}: {cost} is spent on {entry.purpose}", err=True)
-    click.echo(f"{account.path.name}: {in_words(*ledger.left, ROUND_DOWN)} is left", err=True)
+        click.echo(f"{name}: {cost} is spent on {entry.purpose}", err=True)
+    click.echo(f"{name}: {in_words(*ledger.left, ROUND_DOWN)} is left", err=True)

@@ -116,8 +116,8 @@ def command(asked: TrainOptions) -> None:
         data_dir=asked.data_dir,
         device=asked.device,
     )
-    account = _account(asked, data, study.fits(study.complete(protocol)))
-    reserve = partial(_reserve, asked, chosen, account)
+    paying = _paying(asked, data, study.fits(study.complete(protocol)))
+    reserve = partial(_reserve, asked, chosen, paying)
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):
         trained = train(chosen, before_fit=reserve, after_fit=noisy_scores)
@@ -182,26 +182,24 @@ def _require_releasable(asked: TrainOptions, study: declarations.Study) -> None:
         )
 
 
-def _account(
-    asked: TrainOptions, data: declarations.DataSet, fits: int
-) -> spending.LedgerAccount | None:
-    """The ledger that pays; None without a ledger, or if nothing is saved and so released.
+def _paying(asked: TrainOptions, data: declarations.DataSet, fits: int) -> Path | None:
+    """The domain file whose ledger pays; None without a ledger, or if nothing is released.
 
     Raises:
         DpfairError: the study makes several fits, the choice among which no entry counts.
     """
-    account = own_data.account_of(data) if asked.save else None
-    if account and fits > 1:
+    paying = own_data.paying_domain(data) if asked.save else None
+    if paying and fits > 1:
         raise DpfairError(
             f"the task makes {fits} fits, which a ledger does not count: use another task"
         )
-    return account
+    return paying
 
 
 def _reserve(
     asked: TrainOptions,
     method: declarations.Method,
-    account: spending.LedgerAccount | None,
+    paying: Path | None,
     records: int,
     broken: Collection[str],
 ) -> None:
@@ -223,7 +221,7 @@ def _reserve(
         entries += [spending.entry_of(f"scores of {name}", promise, params, broken=broken)]
         for entry in entries:  # also without a ledger: the scores are said to be private
             privacy_ledger.require_counted(entry)
-    own_data.spend(account, entries)
+    own_data.spend(paying, entries)
 
 
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:

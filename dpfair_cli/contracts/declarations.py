@@ -41,15 +41,18 @@ class Declaration:
 
     The module assigns the declaration to the name in `attribute`, and the catalog registers it
     under the name of the module's file. A declaration is pickled as a reference to its module.
+
+    Attributes:
+        attribute: the name to which the module assigns the declaration.
+        described: the field with the function that `function` returns.
+        name: the name that specs and commands use, the stem of the module; empty if not registered.
+        module: the dotted name of the module; empty if not registered.
     """
 
-    attribute: ClassVar[str]  # the name to which the module assigns the declaration
-    described: ClassVar[str]  # the field with the function that `function` returns
-
+    attribute: ClassVar[str]
+    described: ClassVar[str]
     name: str = field(default="", init=False)
-    """The name that specs and commands use, the stem of the module; empty if not registered."""
     module: str = field(default="", init=False)
-    """The dotted name of the module; empty if not registered."""
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -100,24 +103,29 @@ def _registered_again(module: str, attribute: str, name: str) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Algorithm(Declaration):
-    """A published algorithm."""
+    """A published algorithm.
+
+    Attributes:
+        fit: `fit(data, *, ..., rng)` returns the fitted result.
+        version: the number of the version, which is increased when the same arguments give another
+            result.
+        source: the paper with the place in it, such as "xu2021, Algorithm 5".
+        guarantee: the privacy guarantee; a method that takes an epsilon has one.
+        data_options: the data set options that commands use for this method, unless the user gives
+            others.
+        uses_groups: whether the fit depends on the groups of records.
+        needs: a Python module that the fit imports and that dpfair does not install; empty if none.
+    """
 
     attribute, described = "ALGORITHM", "fit"
 
     fit: Callable[..., Any]
-    """`fit(data, *, ..., rng)` returns the fitted result."""
     version: int = 1
-    """The number of the version, which is increased when the same arguments give another result."""
     source: str = ""
-    """The paper with the place in it, such as "xu2021, Algorithm 5"."""
     guarantee: Guarantee = NOT_PRIVATE
-    """The privacy guarantee; a method that takes an epsilon has one."""
     data_options: Mapping[str, Any] = field(default_factory=dict)
-    """The data set options that commands use for this method, unless the user gives others."""
     uses_groups: bool = False
-    """Whether the fit depends on the groups of records."""
     needs: str = ""
-    """A Python module that the fit imports and that dpfair does not install; empty if none."""
 
     @cached_property
     def takes_context(self) -> bool:
@@ -204,49 +212,57 @@ class Replica:
 
 @dataclass(frozen=True, eq=False)
 class DataSource(Declaration):
-    """The declaration of a data set: how its files are found, read and described."""
+    """The declaration of a data set: how its files are found, read and described.
+
+    Attributes:
+        load: `load(folder, *, ...)` returns the data, or a population from which data are drawn.
+        note: a description of one line for lists of data sets.
+        task: the name of the task that the data are for, unless a spec says otherwise.
+        files: the files of the data set; the SHA-256 of a file is checked before the file is read.
+        expected: the expected result of the method `counts` of the loaded data.
+        expected_by_option: (option, value) -> the counts that differ from `expected` if the option
+            has this value.
+        content: `content(**options)` is a digest of committed values that the data are read from.
+        own_files: the options whose values are paths of the user's files.
+        public_files: the options among `own_files` whose files have public facts (ranges, levels,
+            nodes). If such an option is not given, these facts are read from the private data.
+        confirmed: `confirmed(options)` says whether a person has confirmed the content of the
+            public files.
+        profile: `profile(**options)` describes the user's table; `train` and `sweep` print the
+            result.
+        table: `table(**options)` is JSON with which `dpfair predict` reads a file with these
+            columns.
+        replica: synthetic data for use where the files are missing; None if there are none.
+        truth: whether the true answer, such as the true graph in causal discovery, is known.
+        needs: a Python module that every run on the data needs; empty if none.
+        unpublished: the facts about the paper's data that are not published; empty if everything is
+            known.
+        optional_in_rows: the options of `load` that a row contains only if they differ from their
+            defaults.
+        version: the number of the version, increased when the same files and options give other
+            data.
+    """
 
     attribute, described = "DATASET", "load"
 
     load: Callable[..., Any]
-    """`load(folder, *, ...)` returns the data, or a population from which data are drawn."""
     note: str
-    """A description of one line for lists of data sets."""
     task: str = "classification"
-    """The name of the task that the data are for, unless a spec says otherwise."""
     files: tuple[File, ...] = ()
-    """The files of the data set; the SHA-256 of a file is checked before the file is read."""
     expected: Mapping[str, Any] = field(default_factory=dict)
-    """The expected result of the method `counts` of the loaded data."""
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
-    """(option, value) -> the counts that differ from `expected` if the option has this value."""
     content: Callable[..., str] | None = None
-    """`content(**options)` is a digest of committed values that the data are read from."""
     own_files: tuple[str, ...] = ()
-    """The options whose values are paths of the user's files."""
     public_files: tuple[str, ...] = ()
-    """The options among `own_files` whose files have public facts (ranges, levels, nodes).
-
-    If such an option is not given, these facts are read from the private data.
-    """
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
-    """`confirmed(options)` says whether a person has confirmed the content of the public files."""
     profile: Callable[..., Any] | None = None
-    """`profile(**options)` describes the user's table; `train` and `sweep` print the result."""
     table: Callable[..., Mapping[str, Any]] = lambda **options: {}
-    """`table(**options)` is JSON with which `dpfair predict` reads a file with these columns."""
     replica: Replica | None = None
-    """Synthetic data for use where the files are missing; None if there are none."""
     truth: bool = True
-    """Whether the true answer, such as the true graph in causal discovery, is known."""
     needs: str = ""
-    """A Python module that every run on the data needs; empty if none."""
     unpublished: str = ""
-    """The facts about the paper's data that are not published; empty if everything is known."""
     optional_in_rows: tuple[str, ...] = ()
-    """The options of `load` that a row contains only if they differ from their defaults."""
     version: int = 1
-    """The number of the version, increased when the same files and options give other data."""
 
     @property
     def is_substitute(self) -> bool:
@@ -303,36 +319,45 @@ class Score(str):
 
 @dataclass(frozen=True, eq=False)
 class Study(Declaration):
-    """An evaluation protocol: how data are split, which model is fitted, and what is scored."""
+    """An evaluation protocol: how data are split, which model is fitted, and what is scored.
+
+    Attributes:
+        split: `split(data, *, ..., rng)` returns an object with the training data in the field
+            `train`.
+        study: `study(fit, case, *, rng)` calls the BoundFit `fit` and returns an Outcome with
+            scores.
+        scores: the names of all scores that the study can compute; a renamed one is a `Score`.
+        unbounded: scores that are not rates (counts, norms), for which `check` allows a relative
+            difference.
+        ranges: score -> (lowest, highest), for scores without a rule in contracts/results.py.
+        result: the type of result that a fit must return.
+        axis: the axis of the curves that the study computes, such as the epoch; empty without
+            curves.
+        outputs: the names of other outputs, such as a graph.
+        exact: whether the scores are the same for every seed.
+        sweep: what `dpfair sweep` shows for this study; None if there is no sweep.
+        fits: the number of fits in a run, each with the full epsilon, from the parameters of
+            `split`.
+        optional_in_rows: the parameters of `split` that a row contains only if they differ from
+            their defaults.
+        version: the number of the version, which is increased when the same fit gives other scores.
+    """
 
     attribute, described = "TASK", "split"
 
     split: Callable[..., Any]
-    """`split(data, *, ..., rng)` returns an object with the training data in the field `train`."""
     study: Callable[..., Outcome]
-    """`study(fit, case, *, rng)` calls the BoundFit `fit` and returns an Outcome with scores."""
     scores: tuple[str, ...]
-    """The names of all scores that the study can compute; a renamed one is a `Score`."""
     unbounded: tuple[str, ...] = ()
-    """Scores that are not rates (counts, norms), for which `check` allows a relative difference."""
     ranges: Mapping[str, Range] = field(default_factory=dict)
-    """score -> (lowest, highest), for scores without a rule in contracts/results.py."""
     result: type[Any] = Classifier
-    """The type of result that a fit must return."""
     axis: str = ""
-    """The axis of the curves that the study computes, such as the epoch; empty without curves."""
     outputs: tuple[str, ...] = ()
-    """The names of other outputs, such as a graph."""
     exact: bool = False
-    """Whether the scores are the same for every seed."""
     sweep: Sweep | None = None
-    """What `dpfair sweep` shows for this study; None if there is no sweep."""
     fits: Callable[[Mapping[str, Any]], int] = lambda protocol: 1
-    """The number of fits in a run, each with the full epsilon, from the parameters of `split`."""
     optional_in_rows: tuple[str, ...] = ()
-    """The parameters of `split` that a row contains only if they differ from their defaults."""
     version: int = 1
-    """The number of the version, which is increased when the same fit gives other scores."""
 
     @cached_property
     def renamed(self) -> dict[str, str]:

@@ -76,30 +76,37 @@ class Guarantee:
     'epsilon-differential privacy of the weights'
     >>> str(pflr.for_fit({"epsilon": 1.0}, broken=["known seed 3"]))
     'void: known seed 3'
+
+    Attributes:
+        released: the values that the guarantee covers and that may be published, such as "the
+            weights".
+        neighbours: the pairs of data sets that an attacker must not be able to tell apart.
+        public: the facts that are assumed to be known to everybody, such as "the number of
+            records".
+        status: the status of the guarantee, except for the parameter values in `variants`.
+        definition: pure or approximate differential privacy.
+        remark: an addition to the neighbours, such as "protected attribute included"; empty if
+            none.
+        proof: the files with the proof; empty for a guarantee that is not proved here.
+        conditions: the conditions under which a guarantee with the status conditional holds.
+        variants: (parameter, value) -> the status of the guarantee if the parameter has this value.
+        delta_remark: the formula of delta in words, if delta is not the value of the parameter
+            `delta`.
+        stated_delta: `stated_delta(params, n)` is the delta of a fit with these parameters to n
+            records.
     """
 
     released: str
-    """The values that the guarantee covers and that may be published, such as "the weights"."""
     neighbours: Neighbours
-    """The pairs of data sets that an attacker must not be able to tell apart."""
     public: str
-    """The facts that are assumed to be known to everybody, such as "the number of records"."""
     status: Status
-    """The status of the guarantee, except for the parameter values in `variants`."""
     definition: Definition = Definition.PURE
-    """Pure or approximate differential privacy."""
     remark: str = ""
-    """An addition to the neighbours, such as "protected attribute included"; empty if none."""
     proof: str = ""
-    """The files with the proof; empty for a guarantee that is not proved here."""
     conditions: str = ""
-    """The conditions under which a guarantee with the status conditional holds."""
     variants: Mapping[tuple[str, Any], Status] = field(default_factory=dict)
-    """(parameter, value) -> the status of the guarantee if the parameter has this value."""
     delta_remark: str = ""
-    """The formula of delta in words, if delta is not the value of the parameter `delta`."""
     stated_delta: Callable[[Mapping[str, Any], int], float] = delta_parameter
-    """`stated_delta(params, n)` is the delta of a fit with these parameters to n records."""
 
     @property
     def is_private(self) -> bool:

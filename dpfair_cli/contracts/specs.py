@@ -193,12 +193,14 @@ class PrintedShape:
 
     A heading is "dataset", "method", "metric" or a parameter; the outermost heading comes first.
     Two empty lists mean the default shape.
+
+    Attributes:
+        rows: The headings of a row.
+        columns: The headings of a column.
     """
 
     rows: tuple[str, ...] = ()
-    """The headings of a row."""
     columns: tuple[str, ...] = ()
-    """The headings of a column."""
 
 
 class ChosenByCells(NamedTuple):
@@ -219,31 +221,24 @@ class Spec:
     task: Task  # the task, which splits the data, fits a method and scores the result
     datasets: tuple[DataSet, ...]  # the data sets, in order
     methods: tuple[Method, ...]  # the methods, one for each setting of parameters, in order
-    seeds: int
-    """The number of seeds of each method on each data set, unless the method says otherwise."""
+    seeds: int  # the number of seeds on each data set of a method that does not say otherwise
     layout: Layout  # the layout that turns the rows of results into files
     published_runs: int = 10  # the number of runs over which the published means are
+    # data set -> the number of runs in its published means, if this number is another one
     published_runs_on: Mapping[str, int] = field(default_factory=dict)
-    """Data set -> the number of runs in its published means, if this number is another one."""
-    published_runs_by: str = ""
-    """The reason for this number if the paper does not state it; empty if the paper states it."""
-    published_in: tuple[str, ...] = ("paper",)
-    """Where the published numbers stand: keys of PUBLISHED_IN."""
+    published_runs_by: str = ""  # the reason for this number if the paper does not state it
+    published_in: tuple[str, ...] = ("paper",)  # keys of PUBLISHED_IN
     chosen_by_cells: tuple[ChosenByCells, ...] = ()
-    """The variants that were chosen because they come near to published cells."""
+    # data set, parameter or score -> the name that tables and figures print
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Data set, parameter or score -> the name that tables and figures print."""
     printed: PrintedShape = PrintedShape()  # the shape in which the paper prints the table
-    variants: tuple[str, ...] = ()
-    """The names of the variants of the whole spec, which change the parameters of all methods."""
+    variants: tuple[str, ...] = ()  # of the whole spec: they change parameters of all methods
     remarks: tuple[str, ...] = ()  # sentences that are printed with the table
     task_variants: tuple[TaskVariant, ...] = ()  # the variants of the task
     task_chosen_by: str = ""  # the reason for the choice of the default variant of the task
+    # variant of the data -> the labels of the methods that run on it, if not all methods do
     methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Variant of the data -> the labels of the methods that run on it, if not all methods do."""
-
-    is_reanalysis: bool = False
-    """Whether printed values are compared: rows are computed when needed, and nothing is run."""
+    is_reanalysis: bool = False  # printed values are compared when needed, and nothing is run
 
     @property
     def paper(self) -> str:

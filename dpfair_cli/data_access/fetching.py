@@ -6,9 +6,8 @@ import hashlib
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
@@ -73,18 +72,30 @@ def _copy_or_download(source: str, target: Path, file: File) -> None:
         OSError: the source has no such file, or the target cannot be written.
         ValueError: the content is another one.
     """
-    if not _is_address(source):
-        with Path(source).expanduser().open("rb") as content:
-            _arrive(target, file, lambda part: shutil.copyfileobj(content, part))
-        return
-    for left in range(RETRIES, -1, -1):
+    # a server may fail once, and a folder does not
+    for left in range(RETRIES if _is_address(source) else 0, -1, -1):
         try:
-            _arrive(target, file, lambda part: _download(source, part))
+            with opened(target) as part:
+                arriving = _Arriving(part, file)
+                _bring(source, arriving)
+                if arriving.hash.hexdigest() != file.sha256:
+                    raise ValueError("the file has another SHA-256 hash than the published file")
             return
         except (OSError, ValueError):
             if not left:
                 raise
             time.sleep(1)
+
+
+def _bring(source: str, part: _Arriving) -> None:
+    """Copies or downloads the content of a source."""
+    if not _is_address(source):
+        with Path(source).expanduser().open("rb") as content:
+            shutil.copyfileobj(content, part)
+        return
+    import pooch  # here, because few commands download
+
+    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(source, part, None)
 
 
 class _Arriving:
@@ -110,21 +121,6 @@ class _Arriving:
     def flush(self) -> None:
         """Passes written bytes on to the file."""
         self.file.flush()
-
-
-def _arrive(target: Path, published: File, bring: Callable[[Any], Any]) -> None:
-    """Writes the file `target` only if the content that `bring` writes is the published one."""
-    with opened(target) as file:
-        arriving = _Arriving(file, published)
-        bring(arriving)
-        if arriving.hash.hexdigest() != published.sha256:
-            raise ValueError("the file has another SHA-256 hash than the published file")
-
-
-def _download(url: str, part: _Arriving) -> None:
-    import pooch
-
-    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(url, part, None)
 
 
 def _cause(error: Exception) -> str:

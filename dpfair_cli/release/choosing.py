@@ -55,14 +55,18 @@ DOWN = Context(prec=12, rounding=ROUND_DOWN)
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The result of a private choice; all of it may be published."""
+    """The result of a private choice; all of it may be published.
+
+    Attributes:
+        accuracy: the noisy accuracy of the model, which is too large on average: it is the best of
+            several.
+        origin: the public facts for the model file, including the guarantee of the choice.
+    """
 
     method: Method
     model: Any
     accuracy: float
-    """The noisy accuracy of the model, which is too large on average: it is the best of several."""
     origin: model_files.Origin
-    """The public facts for the model file, including the guarantee of the choice."""
 
 
 def budget_of_try(epsilon: Decimal) -> tuple[float, float]:

@@ -34,21 +34,29 @@ UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, D
 
 @dataclass(frozen=True)
 class Origin:
-    """The public facts about the training of a model."""
+    """The public facts about the training of a model.
+
+    Attributes:
+        options: the options of the data source, without options that are files.
+        params: every parameter of the algorithm.
+        versions: the versions of the data source, the study and the algorithm.
+        columns: the names of the features.
+        replica: whether the data are a synthetic replica, which contains nothing private.
+        table: the description by which `dpfair predict` reads a user's table; empty for other data.
+        device: the device on which a network was trained; a file names it unless it is the
+            processor.
+    """
 
     dataset: str
-    options: Mapping[str, Any]  # the options of the data source, without options that are files
+    options: Mapping[str, Any]
     algorithm: str
-    params: Mapping[str, Any]  # every parameter of the algorithm
-    versions: Mapping[str, int]  # the versions of the data source, the study and the algorithm
-    columns: tuple[str, ...]  # the names of the features
+    params: Mapping[str, Any]
+    versions: Mapping[str, int]
+    columns: tuple[str, ...]
     guarantee: FitGuarantee
     replica: bool = False
-    """Whether the data are a synthetic replica, which contains nothing private."""
     table: Mapping[str, Any] = field(default_factory=dict)
-    """The description by which `dpfair predict` reads a user's table; empty for other data."""
     device: str = CPU.name
-    """The device on which a network was trained; a file names it unless it is the processor."""
 
 
 def release_generator(seed: int | None, named_by: Mapping[str, Any]) -> np.random.Generator:

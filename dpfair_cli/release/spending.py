@@ -1,8 +1,8 @@
 """Spends from the privacy ledger of a domain file, before anything is released.
 
-The ledger of people.yaml is the file people.yaml.ledger beside it. `LedgerAccount.spend` takes the
-lock on the folder, reads the ledger, refuses what the budget does not cover, and writes the ledger
-with the new entries to the disk. Only then does the caller fit. A process that is killed later has
+The ledger of people.yaml is the file people.yaml.ledger beside it. `spend` takes the lock on the
+folder, reads the ledger, refuses what the budget does not cover, and writes the ledger with the new
+entries to the disk. Only then does the caller fit. A process that is killed later has
 spent. Nothing is ever given back, because the reason why a fit ended can depend on the data.
 
 A line `ledger: yes` in the domain file, the mark, says that there is a ledger, so that a deleted
@@ -20,7 +20,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
@@ -40,59 +40,49 @@ MOST_SECONDS = 20.0  # of waiting for another process, which holds the lock for 
 LOCK = ".budget.lock"  # the file of the lock, in the folder of the ledger
 
 
-@dataclass(frozen=True)
-class LedgerAccount:
-    """The file of the ledger of a domain file."""
+def read(domain: Path) -> Ledger:
+    """The ledger of a domain file.
 
-    domain: Path
+    Raises:
+        DpfairError: the ledger is missing, damaged, a link, or that of another domain file.
+    """
+    path = ledger_path(domain)
+    ledger = _read(path)
+    if ledger.domain != digest(domain):
+        raise DpfairError(
+            f"{path} is not the ledger of {domain} as it now is: restore the domain file with "
+            "which the ledger was made"
+        )
+    return ledger
 
-    @property
-    def path(self) -> Path:
-        """The path of the ledger."""
-        return ledger_path(self.domain)
 
-    def read(self) -> Ledger:
-        """The ledger.
+def spend(domain: Path, entries: Iterable[LedgerEntry]) -> Ledger:
+    """The ledger after it was written to the disk with further entries, all or none of them.
 
-        Raises:
-            DpfairError: the ledger is missing, damaged, a link, or that of another domain file.
-        """
-        ledger = _read(self.path)
-        if ledger.domain != digest(self.domain):
+    Raises:
+        DpfairError: the budget does not suffice, an entry cannot be counted, the ledger cannot be
+            used, or the domain file has no mark.
+        OSError: the ledger cannot be written.
+    """
+    path = ledger_path(domain)
+    with _locked(path.parent):
+        ledger = read(domain)
+        if not read_domain(str(domain)).has_ledger:
             raise DpfairError(
-                f"{self.path} is not the ledger of {self.domain} as it now is: restore the "
-                "domain file with which the ledger was made"
+                f"{domain} has a ledger, but no line `{LEDGER_MARK}`: write the line by `dpfair "
+                "budget init` with the budget that `dpfair budget show` prints"
             )
-        return ledger
-
-    def spend(self, entries: Iterable[LedgerEntry]) -> Ledger:
-        """The ledger after it was written to the disk with further entries, all or none of them.
-
-        Raises:
-            DpfairError: the budget does not suffice, an entry cannot be counted, the ledger
-                cannot be used, or the domain file has no mark.
-            OSError: the ledger cannot be written.
-        """
-        with _locked(self.path.parent):
-            ledger = self.read()
-            if not read_domain(str(self.domain)).has_ledger:
-                raise DpfairError(
-                    f"{self.domain} has a ledger, but no line `{LEDGER_MARK}`: write the line by "
-                    "`dpfair budget init` with the budget that `dpfair budget show` prints"
-                )
-            if not self.path.stat().st_mode & stat.S_IWUSR:
-                raise DpfairError(f"{self.path} is read-only, so nothing can be spent from it")
-            try:
-                new = ledger.with_entries(entries)
-            except DpfairError as error:
-                raise DpfairError(f"{self.path}: {error}") from error
-            write_durably(self.path, text_of(new))  # on the disk before the caller fits
-        return new
+        if not path.stat().st_mode & stat.S_IWUSR:
+            raise DpfairError(f"{path} is read-only, so nothing can be spent from it")
+        try:
+            new = ledger.with_entries(entries)
+        except DpfairError as error:
+            raise DpfairError(f"{path}: {error}") from error
+        write_durably(path, text_of(new))  # on the disk before the caller fits
+    return new
 
 
-def create(
-    domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighbours
-) -> tuple[LedgerAccount, Ledger]:
+def create(domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighbours) -> Ledger:
     """A new ledger for a confirmed domain file; the ledger and the mark are written to the disk.
 
     A ledger with this budget whose domain file has no mark stays as it is, with its entries, and
@@ -106,45 +96,45 @@ def create(
             f"{domain} is a draft, so no fit is private: replace the drafted values by public "
             f"facts and run `dpfair domain --confirm {domain}`"
         )
-    account, ledger = LedgerAccount(domain), Ledger(digest(domain), neighbours, epsilon, delta)
-    with _locked(account.path.parent):
-        exists = find(domain) is not None
+    path, ledger = ledger_path(domain), Ledger(digest(domain), neighbours, epsilon, delta)
+    with _locked(path.parent):
+        exists = has_ledger(domain)
         if exists:
-            ledger = _without_mark(account, ledger)
+            ledger = _without_mark(domain, ledger)
         file = _file(domain)
         try:
             marked = marked_text(file.read_bytes().decode("utf-8"))
         except DpfairError as error:
             raise DpfairError(f"{domain} {error}") from error
         if not exists:
-            write_durably(account.path, text_of(ledger))
+            write_durably(path, text_of(ledger))
         write_durably(file, marked)
-    return account, ledger
+    return ledger
 
 
-def _without_mark(account: LedgerAccount, wanted: Ledger) -> Ledger:
+def _without_mark(domain: Path, wanted: Ledger) -> Ledger:
     """The ledger of a domain file without a mark, with the budget of the ledger `wanted`.
 
     Raises:
         DpfairError: the domain file is marked, or the ledger has another budget.
     """
-    once = f"{account.path} exists already, and a budget is set only once"
-    if read_domain(str(account.domain)).has_ledger:
+    once = f"{ledger_path(domain)} exists already, and a budget is set only once"
+    if read_domain(str(domain)).has_ledger:
         raise DpfairError(once)
-    ledger = account.read()
+    ledger = read(domain)
     if replace(ledger, entries=()) != wanted:
         raise DpfairError(f"{once}: give the budget that `dpfair budget show` prints")
     return ledger
 
 
 def require_ledger(domain: Path, folders: Collection[Path] = ()) -> None:
-    """Refuses a marked domain file whose ledger is missing; arguments as in `find`."""
+    """Refuses a marked domain file whose ledger is missing; arguments as in `has_ledger`."""
     if read_domain(str(domain)).has_ledger:
-        find(domain, folders)
+        has_ledger(domain, folders)
 
 
-def find(domain: Path, folders: Collection[Path] = ()) -> LedgerAccount | None:
-    """The ledger of a domain file; None if there is none.
+def has_ledger(domain: Path, folders: Collection[Path] = ()) -> bool:
+    """Whether a domain file has a ledger.
 
     Ledgers are also looked for in `folders`, such as that of the table.
 
@@ -153,22 +143,22 @@ def find(domain: Path, folders: Collection[Path] = ()) -> LedgerAccount | None:
             the domain file was renamed or copied; such a ledger is damaged; or the domain file is
             marked, and its ledger is missing.
     """
-    has_ledger = read_domain(str(domain)).has_ledger  # read first, because it is written last
+    is_marked = read_domain(str(domain)).has_ledger  # read first, because it is written last
     own = ledger_path(domain)
     if os.path.lexists(own):
-        return LedgerAccount(domain)
+        return True
     for other in sorted(ledgers_in([own.parent, *folders])):
         if _read(other).domain == digest(domain):
             raise DpfairError(
                 f"{other} is the ledger of a domain file with the content of {domain}: give the "
                 f"domain file {other.name.removesuffix(SUFFIX)}, or move the ledger to {own}"
             )
-    if has_ledger:
+    if is_marked:
         raise DpfairError(
             f"{domain} has a privacy budget, but its ledger {own.name} is missing: restore the "
             "ledger, without which nothing tells what was spent"
         )
-    return None
+    return False
 
 
 def ledgers_in(folders: Iterable[Path]) -> set[Path]:

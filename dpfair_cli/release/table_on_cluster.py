@@ -108,12 +108,17 @@ def require_sums(algorithm: Algorithm) -> None:
 
 @dataclass(frozen=True)
 class RecordsOnCluster:
-    """The records of a table, which workers read in parts."""
+    """The records of a table, which workers read in parts.
 
-    reader: RecordsReader  # the reader of the records of a part
-    first: int  # the place of the first row in the file
+    Attributes:
+        reader: the reader of the records of a part.
+        first: the place of the first row in the file.
+        compared: the types of the columns whose cells are compared with the schema.
+    """
+
+    reader: RecordsReader
+    first: int
     compared: Mapping[str, ColumnType]
-    """The types of the columns whose cells are compared with the schema."""
     workers: Workers
 
     @cached_property

@@ -38,13 +38,18 @@ AfterFit = Callable[[Any, Any], Mapping[str, float]]
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A model that was trained for release, with scores, public facts and privacy guarantee."""
+    """A model that was trained for release, with scores, public facts and privacy guarantee.
+
+    Attributes:
+        scores: the exact scores, which are not private.
+        origin: the public facts for the model file, including the guarantee.
+        released: the noisy scores that may be published; empty if none were asked for.
+    """
 
     model: Any
-    scores: Mapping[str, Any]  # the exact scores, which are not private
-    origin: model_files.Origin  # the public facts for the model file, including the guarantee
+    scores: Mapping[str, Any]
+    origin: model_files.Origin
     released: Mapping[str, float] = field(default_factory=dict)
-    """The noisy scores that may be published; empty if none were asked for."""
 
 
 @dataclass(frozen=True, eq=False)

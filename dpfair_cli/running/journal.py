@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import lzma
-import math
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +14,6 @@ from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.files import write_bytes
 from dpfair_cli.running.folder_lock import locked
 from dpfair_cli.running.rows import Key, Row, SettingFields, line, read_line, same_results
-
-SYNC_SECONDS = 1.0  # least time between two waits for the disk, which take longer than short runs
 
 
 class Journal:
@@ -33,8 +29,6 @@ class Journal:
         if start and start.exists() and not path.exists():
             content = start.read_bytes()  # a wheel has the journals compressed
             self._start = lzma.decompress(content) if start.suffix == ".xz" else content
-        self._synced_at = -math.inf  # by the monotonic clock
-        self._unsynced = False
         self._read()
 
     def _read(self) -> None:
@@ -76,8 +70,6 @@ class Journal:
     def held(self) -> Iterator[None]:
         """A context in which no other process adds rows; rows added in the meantime are read.
 
-        All appended rows are on the disk at the end, also after an error or an interrupt.
-
         Raises:
             DpfairError: another process adds rows to the journal.
         """
@@ -85,18 +77,10 @@ class Journal:
         with locked(self.path.parent):
             if _size(self.path) != self._bytes:  # another process has added rows
                 self._read()
-            try:
-                yield
-            finally:
-                self._sync()
+            yield
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Appends rows of finished runs to the file.
-
-        The operating system has the rows when this method returns: a process that is killed
-        afterwards loses none. They are written to the disk at most once in SYNC_SECONDS, and at the
-        end of `held`: a machine that loses power may lose the last of them.
-        """
+        """Appends rows of finished runs to the file, and waits until they are on the disk."""
         # an iterator that fails must not leave a part of its rows
         rows = list(rows)
         if self._torn:
@@ -109,20 +93,11 @@ class Journal:
         content = "".join(map(line, rows)).encode()
         with naming(self.path), self.path.open("ab") as file:
             file.write(content)
-        self._unsynced = True
+            file.flush()
+            os.fsync(file.fileno())
         self._bytes = max(self._bytes, 0) + len(content)
         self._lines += [row.key for row in rows]
         self.rows |= {row.key: row for row in rows}
-        if time.monotonic() - self._synced_at >= SYNC_SECONDS:
-            self._sync()
-
-    def _sync(self) -> None:
-        """Waits until all appended rows are on the disk."""
-        if not self._unsynced:
-            return
-        with naming(self.path), self.path.open("ab") as file:
-            os.fsync(file.fileno())
-        self._unsynced, self._synced_at = False, time.monotonic()
 
     def put_aside(self) -> None:
         """Renames the journal to runs.jsonl.old and begins an empty journal.

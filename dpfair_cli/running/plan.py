@@ -17,16 +17,17 @@ VERSION = 1  # of the code that makes runs: raise it when equal fits and tasks g
 
 
 class PlannedRun(NamedTuple):
-    """A run of a spec, and whether the journal contains the run."""
+    """A run of a spec, and whether the journal contains the run.
+
+    Attributes:
+        run: the run.
+        setting: the values that identify the run, which runs with other seeds share.
+        reason: the reason why the journal lacks the run; empty if the journal has the run.
+    """
 
     run: Run
-    """The run."""
-
     setting: SettingFields
-    """The values that identify the run, which runs with other seeds share."""
-
     reason: str
-    """The reason why the journal lacks the run; empty if the journal has the run."""
 
     @property
     def key(self) -> Key:

@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import json
 import math
-from array import array
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from json.scanner import make_scanner
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -33,21 +31,20 @@ OWN = {"seed", *RESULTS}  # the values that differ between runs with equal setti
 SEED = b', "seed": '
 CHECKSUM = b', "crc32": "'
 NOTHING: Values = MappingProxyType({})
-_shared_names: dict[tuple[str, ...], tuple[str, ...]] = {}  # of the scores of all rows
 _decode = json.JSONDecoder().decode  # faster than json.loads, which detects encodings
-# takes less time than `_decode`, which looks for blanks around the text
-_scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
 _encode = json.JSONEncoder(allow_nan=False).encode  # faster than json.dumps, which makes one
 
 
 class Key(NamedTuple):
-    """The identity of a run in a journal: runs with equal keys are the same run."""
+    """The identity of a run in a journal: runs with equal keys are the same run.
+
+    Attributes:
+        setting: the values of the run without seed and results, as one text.
+        seed: the seed of the run.
+    """
 
     setting: str
-    """The values of the run without seed and results, as one text."""
-
     seed: Any
-    """The seed of the run."""
 
     @property
     def text(self) -> str:
@@ -78,24 +75,21 @@ class SettingFields:
 
 
 class Row(Mapping[str, Any]):
-    """The row of a run, a mapping that takes a tenth of the memory of a dictionary.
+    """The row of a run, a mapping of its values. Rows with equal settings share the setting.
 
-    Rows with equal settings share objects. Therefore a row must not be changed in place.
+    Attributes:
+        setting: the values that runs with other seeds share.
+        seed: the seed of the run.
+        scores: the scores of the run.
+        more: the curves and the outputs, if the run has any.
     """
 
-    __slots__ = ("_names", "_numbers", "more", "seed", "setting")
+    __slots__ = ("more", "scores", "seed", "setting")
 
     def __init__(
         self, setting: SettingFields, seed: Any, scores: Values, more: Values = NOTHING
     ) -> None:
-        """`more` are the curves and the outputs, if the run has any."""
-        self.setting, self.seed, self.more = setting, seed, more
-        names = tuple(scores)
-        self._names = _shared_names.setdefault(names, names)  # one tuple for all rows of a task
-        numbers = tuple(scores.values())
-        are_floats = {*map(type, numbers)} <= {float}
-        # an array takes less than half of the memory of a tuple with its numbers
-        self._numbers = array("d", numbers) if are_floats else numbers
+        self.setting, self.seed, self.scores, self.more = setting, seed, scores, more
 
     @classmethod
     def of(cls, values: Values) -> Row:
@@ -110,20 +104,12 @@ class Row(Mapping[str, Any]):
     @classmethod
     def _made(cls, setting: SettingFields, own: dict[str, Any]) -> Row:
         """The row of a setting with its own values, of which null becomes NaN."""
-        seed, scores = own.pop("seed", None), _floats(own.pop("scores"))
+        seed, given = own.pop("seed", None), own.pop("scores")
         hash(seed)  # a list has none
         if "curves" in own:
             own["curves"] = {name: _points(points) for name, points in own["curves"].items()}
+        scores = {name: _number(score) for name, score in given.items()}
         return cls(setting, seed, scores, own or NOTHING)
-
-    def __reduce__(self) -> tuple[type[Row], tuple[Any, ...]]:
-        """The row for another process, which shares the names of the scores, too."""
-        return Row, (self.setting, self.seed, self.scores, self.more)
-
-    @property
-    def scores(self) -> dict[str, Any]:
-        """The scores of the run."""
-        return dict(zip(self._names, self._numbers, strict=True))
 
     @property
     def key(self) -> Key:
@@ -211,12 +197,11 @@ def _row(text: bytes, settings: dict[bytes, SettingFields]) -> Row:
     try:
         if begin not in settings:
             settings[begin] = SettingFields(_decode(f"{begin.decode()}}}"))
-        own_text = f'{{"seed": {rest.decode()}'
-        own, end = _scan(own_text, 0)  # the end shows whether something follows
-    except (ValueError, StopIteration):
+        own = _decode(f'{{"seed": {rest.decode()}')
+    except ValueError:
         return Row.of(json.loads(text))  # the values of the line have another order
-    if end < len(own_text) or own.keys() - OWN:
-        raise ValueError(own_text)
+    if own.keys() - OWN:
+        raise ValueError(text)
     return Row._made(settings[begin], own)
 
 
@@ -224,11 +209,7 @@ def line(row: Row) -> str:
     """The line of a journal for the row of a run; NaN becomes null."""
     results = {"scores": row.scores, **row.more}
     own = {"seed": row.seed} | {name: results[name] for name in RESULTS if name in results}
-    try:
-        text = _encode(own)  # almost no row has NaN, and a look at each number takes longer
-    except ValueError:  # a number is NaN
-        text = _encode(_plain(own))
-    text = f"{row.setting.text[:-1]}, {text[1:]}"
+    text = f"{row.setting.text[:-1]}, {_encode(_plain(own))[1:]}"
     return f"{text[:-1]}{CHECKSUM.decode()}{_checksum(text.encode()).decode()}\n"
 
 
@@ -238,13 +219,11 @@ def _checksum(text: bytes) -> bytes:
 
 
 def same_results(one: Row, other: Row) -> bool:
-    """Whether two rows have equal results; NaN equals NaN."""
-    return one is other or all(_same(one.get(name), other.get(name)) for name in RESULTS)
-
-
-def _same(one: object, other: object) -> bool:
-    """Whether two results are equal; as texts, NaN equals NaN."""
-    return one == other or repr(one) == repr(other)
+    """Whether two rows have equal results; as texts, NaN equals NaN."""
+    if one is other:
+        return True
+    pairs = [(one.get(name), other.get(name)) for name in RESULTS]
+    return all(mine == yours or repr(mine) == repr(yours) for mine, yours in pairs)
 
 
 def _plain(value: Any) -> Any:
@@ -256,23 +235,13 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _floats(scores: dict[str, Any]) -> dict[str, float]:
-    """The scores of a run as floats; null becomes NaN."""
-    values = scores.values()
-    if {*map(type, values)} <= {float} and math.inf not in map(abs, values):
-        return scores  # as almost always
-    return {name: _number(value) for name, value in scores.items()}
-
-
 def _points(points: list[Any]) -> list[float | str]:
     """The points of a curve: numbers, or names of positions on the axis."""
-    if {*map(type, points)} <= {float, str}:
-        return points
     return [point if isinstance(point, str) else _number(point) for point in points]
 
 
 def _number(value: Any) -> float:
-    """A finite score as a float; null becomes NaN.
+    """A finite number as a float; null becomes NaN.
 
     Raises:
         ValueError: the number is too large for a float.

@@ -10,19 +10,10 @@ rows go to the journal, and the rest to the front of the queue, divided if other
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
 from collections import deque
-from collections.abc import (
-    Callable,
-    Generator,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, as_completed, wait
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -32,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import threadpool_limits
 
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit, DataSet, Study, Task
@@ -64,16 +55,17 @@ KILLED = (
 
 @dataclass(frozen=True)
 class RunBatch:
-    """Runs to make that share one split of one data set, and a device; the work of a process."""
+    """Runs to make that share one split of one data set, and a device; the work of a process.
+
+    Attributes:
+        located: the data.
+        planned: the runs.
+        checkpoints: the folder for the checkpoints of long runs.
+    """
 
     located: Located
-    """The data."""
-
     planned: tuple[PlannedRun, ...]
-    """The runs."""
-
     checkpoints: Path
-    """The folder for the checkpoints of long runs."""
 
     @property
     def is_scored_together(self) -> bool:
@@ -83,13 +75,15 @@ class RunBatch:
 
 
 class FailedRun(NamedTuple):
-    """A run that raised an error, or whose worker process died."""
+    """A run that raised an error, or whose worker process died.
+
+    Attributes:
+        run: the run.
+        cause: the error, in one line.
+    """
 
     run: Run
-    """The run."""
-
     cause: str
-    """The error, in one line."""
 
     def __str__(self) -> str:
         """The failed run with its parameters, and the error."""
@@ -100,19 +94,19 @@ class FailedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class BatchResult:
-    """The finished rows, failed runs and remaining runs that a worker returns for a batch."""
+    """The finished rows, failed runs and remaining runs that a worker returns for a batch.
+
+    Attributes:
+        rows: finished rows.
+        failures: failed runs.
+        rest: the runs that were not begun.
+        unsettled: the difference of the worker's arithmetic from the chosen one; empty if equal.
+    """
 
     rows: list[Row]
-    """Finished rows."""
-
     failures: list[FailedRun]
-    """Failed runs."""
-
     rest: RunBatch
-    """The runs that were not begun."""
-
     unsettled: str
-    """The difference of the worker's arithmetic from the chosen one; empty if equal."""
 
 
 Waiting = dict[Future[BatchResult], RunBatch]
@@ -154,7 +148,7 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
     failures: list[FailedRun] = []
     located, first = batch.located, batch.planned[0].run
     device = device_of(batch.planned[0].setting.values)
-    with _thread_pools(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
+    with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         device.require()  # a worker of a cluster may lack it
         case = _split_case(located, first.task, first.seed, device)
@@ -205,16 +199,6 @@ def row_of(run: Run, setting: SettingFields, outcome: Outcome) -> Row:
     """The row of a finished run, whose `setting` other seeds share."""
     results = as_results(outcome)
     return Row(setting, run.seed, results.pop("scores"), results)
-
-
-@lru_cache(maxsize=1)
-def _thread_pools(modules: int) -> ThreadpoolController:
-    """The libraries of this process that compute in several threads.
-
-    To find them takes longer than many fits; they are looked for again when the number of imported
-    `modules` has changed.
-    """
-    return ThreadpoolController()
 
 
 def fit_and_score(case: Any, run: Run, context: TrainingContext = NO_CONTEXT) -> Outcome:

@@ -31,19 +31,19 @@ MOST_LINES = 6  # largest number of lines in a panel: more bands would hide each
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """The data set, the algorithms and the study (task) of a sweep over epsilon."""
+    """The data set, the algorithms and the study (task) of a sweep over epsilon.
+
+    Attributes:
+        dataset: the data set.
+        algorithms: the algorithms that the user asked for.
+        references: algorithms without privacy that are added to every sweep on this kind of data.
+        study: the study that scores the algorithms.
+    """
 
     dataset: DataSet
-    """The data set."""
-
     algorithms: tuple[Algorithm, ...]
-    """The algorithms that the user asked for."""
-
     references: tuple[Algorithm, ...]
-    """Algorithms without privacy that are added to every sweep on this kind of data."""
-
     study: Study
-    """The study that scores the algorithms."""
 
     @property
     def shows(self) -> Sweep:

@@ -18,7 +18,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.release import spending
 from dpfair_cli.release.privacy_ledger import LedgerEntry, text_of
-from dpfair_cli.release.spending import LedgerAccount, create
+from dpfair_cli.release.spending import create, ledger_path
 from tests.forking import begun, exit_code
 from tests.waiting import wait_until
 
@@ -28,7 +28,7 @@ PEOPLE = "age: {low: 18, high: 90}\n"
 
 def release(domain, log):
     """What a command does: it spends, and then releases, which the log says."""
-    LedgerAccount(domain).spend([ONE])
+    spending.spend(domain, [ONE])
     with open(log, "ab", buffering=0) as file:
         file.write(b"released\n")
 
@@ -38,66 +38,65 @@ def released(log):
 
 
 @pytest.fixture
-def account(tmp_path):
-    domain = tmp_path / "people.yaml"
-    domain.write_text(PEOPLE)
-    made, _ = create(
-        domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
-    )
-    return made
+def domain(tmp_path):
+    """A domain file with a ledger."""
+    file = tmp_path / "people.yaml"
+    file.write_text(PEOPLE)
+    create(file, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE)
+    return file
 
 
-def test_processes_together_spend_the_budget_once(account, tmp_path):
+def test_processes_together_spend_the_budget_once(domain, tmp_path):
     log = tmp_path / "released"
 
     def spend():
         for _ in range(20):
             with suppress(DpfairError):
-                release(account.domain, log)
+                release(domain, log)
 
     for pid in [begun(spend) for _ in range(4)]:
         assert exit_code(pid) == 0
     assert released(log) == 30
-    assert account.read().left == (0, 0)
+    assert spending.read(domain).left == (0, 0)
 
 
-def test_an_entry_of_another_process_is_read_after_the_lock(account, monkeypatch):
+def test_an_entry_of_another_process_is_read_after_the_lock(domain, monkeypatch):
     """While this process waits for the lock, another one spends all that is there."""
     plain = spending._locked
 
     @contextmanager
     def late(folder):
         monkeypatch.setattr(spending, "_locked", plain)
-        account.spend([ONE] * 30)
+        spending.spend(domain, [ONE] * 30)
         with plain(folder):
             yield
 
     monkeypatch.setattr(spending, "_locked", late)
     with pytest.raises(DpfairError, match="the budget does not suffice"):
-        account.spend([ONE])
+        spending.spend(domain, [ONE])
 
 
-def test_a_second_spender_waits_for_the_lock_and_is_refused_in_the_end(account, monkeypatch):
+def test_a_second_spender_waits_for_the_lock_and_is_refused_in_the_end(domain, monkeypatch):
     monkeypatch.setattr(spending, "MOST_SECONDS", 0.1)
     with (
-        spending._locked(account.path.parent),
+        spending._locked(ledger_path(domain).parent),
         pytest.raises(DpfairError, match="cannot be locked"),
     ):
-        account.spend([ONE])
-    account.spend([ONE])
+        spending.spend(domain, [ONE])
+    spending.spend(domain, [ONE])
 
 
 @pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS])
-def test_a_file_system_without_locks_is_refused(account, monkeypatch, number):
+def test_a_file_system_without_locks_is_refused(domain, monkeypatch, number):
     def fail(*_):
         raise OSError(number, "no locks")
 
     monkeypatch.setattr("fcntl.flock", fail)
     with pytest.raises(DpfairError, match="cannot be locked"):
-        account.spend([ONE])
+        spending.spend(domain, [ONE])
 
 
-def test_an_entry_is_on_the_disk_before_it_counts(account, monkeypatch):
+def test_an_entry_is_on_the_disk_before_it_counts(domain, monkeypatch):
     """The content is forced to the disk before the file has its name, and then the name."""
     events, sync, move = [], os.fsync, Path.replace
 
@@ -114,49 +113,48 @@ def test_an_entry_is_on_the_disk_before_it_counts(account, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", fsync)
     monkeypatch.setattr(Path, "replace", replace)
-    account.spend([ONE])
+    spending.spend(domain, [ONE])
     assert events == ["content", "name", "folder"]
 
 
-def test_an_error_of_the_disk_leaves_the_ledger_as_it_was(account, monkeypatch):
-    before = account.path.read_text()
+def test_an_error_of_the_disk_leaves_the_ledger_as_it_was(domain, monkeypatch):
+    before = ledger_path(domain).read_text()
 
     def fail(number):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space left"):
-        account.spend([ONE])
-    assert account.path.read_text() == before
-    assert [file.name for file in account.path.parent.iterdir() if file.name.startswith(".")] == []
+        spending.spend(domain, [ONE])
+    assert ledger_path(domain).read_text() == before
+    assert [
+        file.name for file in ledger_path(domain).parent.iterdir() if file.name.startswith(".")
+    ] == []
 
 
-def test_a_ledger_is_made_once_and_has_no_time_in_it(account):
+def test_a_ledger_is_made_once_and_has_no_time_in_it(domain):
     with pytest.raises(DpfairError, match="set only once"):
         create(
-            account.domain,
+            domain,
             epsilon=Decimal(99),
             delta=Decimal(0),
             neighbours=Neighbours.REPLACE_ONE,
         )
-    (heading,) = account.path.read_text().splitlines()
+    (heading,) = ledger_path(domain).read_text().splitlines()
     assert heading.startswith('{"ledger": 1, "domain": ')
-    account.domain.write_text(PEOPLE)
-    account.path.unlink()
-    again, ledger = create(
-        account.domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
+    domain.write_text(PEOPLE)
+    ledger_path(domain).unlink()
+    ledger = create(
+        domain, epsilon=Decimal(30), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
     )
     assert text_of(ledger).splitlines() == [heading]
-    assert LedgerAccount(account.domain) == again
 
 
 def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp_path, monkeypatch):
     monkeypatch.setattr(spending, "MOST_SECONDS", inf)
     domain, log = tmp_path / "people.yaml", tmp_path / "released"
     domain.write_text("age: {low: 18, high: 90}\n")
-    account, _ = create(
-        domain, epsilon=Decimal(10**6), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE
-    )
+    create(domain, epsilon=Decimal(10**6), delta=Decimal(0), neighbours=Neighbours.REPLACE_ONE)
     rng = np.random.default_rng(0)
 
     def spend():
@@ -171,7 +169,7 @@ def test_processes_that_are_killed_at_any_time_have_spent_what_they_released(tmp
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
             assert exit_code(pid) == -signal.SIGKILL
-        assert released(log) <= len(account.read().entries) <= released(log) + 12
+        assert released(log) <= len(spending.read(domain).entries) <= released(log) + 12
     assert released(log) >= 12  # two in each of the rounds
 
 
@@ -189,19 +187,19 @@ def test_a_link_to_a_domain_file_stays_and_the_file_gets_the_mark(tmp_path):
     assert spending.digest(domain) == before
 
 
-def test_the_mark_is_read_before_the_ledger_is_looked_for(account, monkeypatch):
+def test_the_mark_is_read_before_the_ledger_is_looked_for(domain, monkeypatch):
     """An `init` that ends while another process looks for the ledger is no missing ledger."""
-    kept = account.path.read_bytes()
-    account.path.unlink()
-    account.domain.write_text(PEOPLE)
+    kept = ledger_path(domain).read_bytes()
+    ledger_path(domain).unlink()
+    domain.write_text(PEOPLE)
     exists = os.path.lexists
 
     def late(path):
         found = exists(path)
-        account.path.write_bytes(kept)
-        account.domain.write_text(f"ledger: yes\n---\n{PEOPLE}")
+        ledger_path(domain).write_bytes(kept)
+        domain.write_text(f"ledger: yes\n---\n{PEOPLE}")
         return found
 
     monkeypatch.setattr(spending, "ledgers_in", lambda _: set())
     monkeypatch.setattr(os.path, "lexists", late)
-    assert spending.find(account.domain) is None
+    assert not spending.has_ledger(domain)

@@ -10,7 +10,6 @@ from functools import wraps
 from pathlib import Path
 
 import pytest
-from threadpoolctl import ThreadpoolController
 
 from dpfair_cli import catalog
 from dpfair_cli.running import runner
@@ -47,17 +46,6 @@ def test_a_worker_uses_one_thread(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "ALGORITHM", replace(module.ALGORITHM, fit=spy))
     run(sweep(folder, methods=("logistic_regression",), seeds=1), tmp_path)
     assert set(found) == {1}
-
-
-def test_thread_pools_are_looked_for_once_and_not_for_every_split(folder, tmp_path, monkeypatch):
-    searches = []
-    run(sweep(folder, seeds=1), tmp_path)  # whatever a first run imports
-    runner._thread_pools.cache_clear()
-    monkeypatch.setattr(
-        runner, "ThreadpoolController", lambda: searches.append(1) or ThreadpoolController()
-    )
-    run(sweep(folder, seeds=20), tmp_path)
-    assert len(searches) == 1
 
 
 def test_every_processor_that_may_be_used_is_used_by_default():
