@@ -26,11 +26,9 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning, nearest
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
-from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical, Numeric, Schema
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Numeric
 from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain, group_values, places_of
 from dpfair_cli.formats.table_in_model import as_json
-from dpfair_cli.formats.user_records import RecordsSchema
-from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.distinct_texts import as_text
@@ -146,7 +144,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 missing for a method that uses groups.
         """
         # before the checks, which make arrays of them
-        label, protected = _name_of(y), _name_of(sensitive_features)
+        names = [getattr(values, "name", None) for values in (y, sensitive_features)]
         X, y = self._validated_pair(X, y)
         uses_groups = _require_classifier(self.method).uses_groups
         if uses_groups and sensitive_features is None:
@@ -156,26 +154,41 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         self.domain_ = self._read_domain()
         # the names that `dpfair predict` looks for in a file
-        self.names_ = label or "decision", protected or "group"
+        self.names_ = str(names[0] or "decision"), str(names[1] or "group")
         self.classes_ = self._classes(y)
         self.low_, self.high_ = self.domain_.ends if self.domain_ else self._bounds(X)
+        labels = list(map(as_text, self.classes_.tolist()))
+        decisions = _listed("the labels", y.tolist(), labels, 0)
+        places: Ints = np.zeros(len(X), dtype=np.int64)
+        self.groups_: tuple[str, ...] = NO_GROUPS  # a group must not reach the model without need
         if uses_groups:
             values = group_values(sensitive_features, len(X))
             self.groups_ = self._groups(values)
-            protected_places = self._places(values)
-        else:
-            self.groups_ = NO_GROUPS  # a group that is not needed must not reach the model
-            protected_places = np.zeros(len(X), dtype=np.int64)
-        records = self._records(X, self._decisions(y), protected_places)
+            places = _listed("sensitive_features", values, self.groups_, -1)
+        records = self._records(X, decisions, places)
         self.model_, self.origin_, self.cost_ = self._fitted(records, self._leaks(uses_groups))
+        self._set_coefficients()
         return self
+
+    def _set_coefficients(self) -> None:
+        """Sets `coef_` and `intercept_` of a linear rule, in the units of X.
+
+        Another model has none, also after an earlier fit of a linear rule.
+        """
+        for name in ("coef_", "intercept_"):
+            self.__dict__.pop(name, None)
+        if _is_linear(self):
+            rule = cast(LinearRule, self.model_)
+            weights = np.asarray(rule.weights / (self.high_ - self.low_))
+            shift = weights @ np.broadcast_to(self.low_, weights.shape)
+            self.coef_, self.intercept_ = weights[None, :], np.array([rule.intercept - shift])
 
     def _validated_pair(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The features and the labels after the checks of scikit-learn.
 
         With public bounds and classes, these checks depend on no value of a record.
         """
-        X = self._validated(X, reset=True)
+        X = self._validated(X, reset=True)  # notes the names of the columns
         if y is None:
             raise ValueError("DpfairClassifier requires y to be passed, but the target y is None")
         y = column_or_1d(y, warn=True)
@@ -215,20 +228,25 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         the data.
         """
         said = self.domain_.levels(self.names_[0]) if self.domain_ and self.classes is None else ()
-        if not said:
-            return _two_classes(y if self.classes is None else self.classes)
-        if len(said) != 2:
+        if said and len(said) != 2:
             raise ValueError(
                 f"the label {self.names_[0]} must have two levels in the domain file "
                 f"{self.domain}, got {len(said)}"
             )
-        return as_classes(said, y)
+        if said:
+            return as_classes(said, y)
+        # sorted, so that the larger class is the decision 1
+        classes = np.unique(y if self.classes is None else self.classes)
+        if len(classes) != 2:
+            raise ValueError(
+                f"Only binary classification is supported, got {len(classes)} class(es)."
+            )
+        return classes
 
     def _fitted(self, records: Records, leaks: list[str]) -> tuple[Classifier, Origin, LedgerEntry]:
         """The model fitted to `records`, the public facts for a model file, and the cost."""
         given = dict(self.params or {})  # a copy: scikit-learn requires unchanged parameters
-        if self.epsilon is not None:
-            given["epsilon"] = self.epsilon
+        given |= {} if self.epsilon is None else {"epsilon": self.epsilon}
         method, seed = catalog.method(self.method, given), self._seed()
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
@@ -246,7 +264,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rng = release_generator(seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as used:  # only what really added noise is promised
             model = algorithm.fit(records, **method.params, rng=rng)
-        bounds = BY_FILE if self.domain_ else BOUNDS
+        bounds = BY_FILE if self.domain_ else BOUNDS  # who says that they are public
         promised = guarantee.of_fit(
             method,
             bounds=FROM_DATA if leaks else bounds,
@@ -272,40 +290,30 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return self.seed
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(2**31))
+        return int(check_random_state(self.random_state).randint(2**31))  # advances its state
 
     def _table(self, columns: tuple[str, ...]) -> dict[str, Any]:
         """The JSON with which `dpfair predict` reads a file with these columns and the group."""
         # a file cannot have two columns of a name
         label, protected = (name + "_" * (name in columns) for name in self.names_)
-        labels = self.classes_.tolist()
         if self.domain_:
-            return as_json(self.domain_.schema(label, labels, protected, self.groups_), "one_hot")
-        lows, highs = (
-            np.broadcast_to(ends, len(columns)).tolist() for ends in (self.low_, self.high_)
-        )
-        kinds = {  # `dpfair predict` clips as the fit did
-            name: Numeric(low, high) for name, low, high in zip(columns, lows, highs, strict=True)
-        }
-        other, favourable = map(str, labels)
-        schema = Schema(
-            kinds, label, favourable, protected, self.groups_, labels=(other, favourable)
-        )
-        return as_json(RecordsSchema(schema, Categorical(self.groups_), TableForm()), "one_hot")
+            domain = self.domain_
+        else:  # `dpfair predict` clips as the fit did
+            ends = (np.broadcast_to(end, len(columns)).tolist() for end in (self.low_, self.high_))
+            domain = FrameDomain.of_ranges(dict(zip(columns, map(Numeric, *ends), strict=True)))
+        schema = domain.schema(label, self.classes_.tolist(), protected, self.groups_)
+        return as_json(schema, "one_hot")
 
     def _leaks(self, uses_groups: bool) -> list[str]:
         """The conditions of the guarantee that a fit breaks by reading facts from the data."""
-        classes_in_file = groups_in_file = False
+        in_file = [self.domain_ and self.domain_.levels(name) for name in self.names_]
         bounds_given = self.low is not None
         if self.domain_:
-            label, protected = self.names_
-            classes_in_file = bool(self.domain_.levels(label))
-            groups_in_file = bool(self.domain_.levels(protected))
             bounds_given = self.domain_.domain.confirmed
         given = {
             BOUNDS_FROM_DATA: bounds_given,
-            CLASSES_FROM_DATA: self.classes is not None or classes_in_file,
-            GROUPS_FROM_DATA: self.groups is not None or groups_in_file or not uses_groups,
+            CLASSES_FROM_DATA: self.classes is not None or in_file[0],
+            GROUPS_FROM_DATA: self.groups is not None or in_file[1] or not uses_groups,
         }
         return [condition for condition, is_given in given.items() if not is_given]
 
@@ -319,7 +327,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             DpfairError: the model cannot be saved in a model file, or the ledger of `domain`
                 refuses to pay for it.
         """
-        check_is_fitted(self)
+        check_is_fitted(self)  # before the ledger pays for nothing
         if self.domain and spending.has_ledger(Path(self.domain), [Path.cwd()]):
             purpose = f"{Path(path).name} by {self.method}"
             # before the file exists: no release without its price
@@ -405,20 +413,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         The sum is positive for the second class.
         """
-        rule = self._linear_rule()
+        check_is_fitted(self)
+        rule = cast(LinearRule, self.model_)
         return np.asarray(self._without_groups(X).X @ rule.weights + rule.intercept)
-
-    @property
-    def coef_(self) -> Floats:
-        """The weights of a linear rule, (1, d), in the units of X."""
-        return np.asarray(self._linear_rule().weights / (self.high_ - self.low_))[None, :]
-
-    @property
-    def intercept_(self) -> Floats:
-        """The intercept of a linear rule, in the units of X, (1,)."""
-        weights = self.coef_[0]
-        shift = weights @ np.broadcast_to(self.low_, weights.shape)
-        return np.array([self._linear_rule().intercept - shift])
 
     def _probability(self, X: Any, sensitive_features: Any) -> Floats:
         """The probability of the second class for each row of X, (n,)."""
@@ -431,22 +428,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "sensitive_features=groups)"
             )
         X = self._validated(X)
-        places = self._places(group_values(sensitive_features, len(X)))
+        values = group_values(sensitive_features, len(X))
+        places = _listed("sensitive_features", values, self.groups_, -1)
         return self.model_.predict(self._records(X, np.zeros(len(X), dtype=np.int64), places))
-
-    def _linear_rule(self) -> LinearRule:
-        """The fitted model as a linear rule.
-
-        Raises:
-            AttributeError: the model is not a linear rule; `hasattr` is then False for `coef_`.
-        """
-        check_is_fitted(self)
-        if not _is_linear(self):
-            raise AttributeError(
-                f"the model has no coef_ and no intercept_, because {self.method} does not fit a "
-                "linear rule"
-            )
-        return cast(LinearRule, self.model_)
 
     def _without_groups(self, X: Any) -> Records:
         """The features X as records that all have the same group and label.
@@ -491,30 +475,6 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         return low, high
 
-    def _decisions(self, y: Any) -> Ints:
-        """Whether each label is the favourable class, (n,): 1 or 0.
-
-        A label that is neither class counts as the class 0, with a warning.
-        """
-        if {y.dtype.kind, self.classes_.dtype.kind} & set("OUS"):  # one is text: both as text
-            places = places_of(y.tolist(), [as_text(one) for one in self.classes_.tolist()])
-        else:
-            # -1 for a label that is neither
-            places = np.select([y == one for one in self.classes_], [0, 1], default=-1)
-        _warn_of_others("the labels", y.tolist(), places, f"count as {self.classes_[0]}")
-        return np.asarray(places == 1).astype(np.int64)
-
-    def _places(self, values: Sequence[Any]) -> Ints:
-        """The index of each record's group, (n,).
-
-        A value that is not a group counts as the last group, in a fit and in a prediction, with a
-        warning.
-        """
-        places = places_of(values, self.groups_)
-        fate = f"count as the last group, {self.groups_[-1]}"
-        _warn_of_others("sensitive_features", values, places, fate)
-        return np.where(places < 0, len(self.groups_) - 1, places)
-
     def _groups(self, values: Sequence[Any]) -> tuple[str, ...]:
         """The names of the groups.
 
@@ -548,33 +508,21 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Records(scaled, y, protected, domain)
 
 
-def _warn_of_others(what: str, values: Sequence[Any], places: Ints, fate: str) -> None:
-    """Warns that values which are not listed, those with a place below 0, are replaced."""
-    others = [value for value, place in zip(values, places, strict=True) if place < 0]
-    if others:
+def _listed(what: str, values: Sequence[Any], names: Sequence[str], fallback: int) -> Ints:
+    """The index of each value in `names`, (n,), in a fit and in a prediction.
+
+    A value that is not in `names` counts as the name at the index `fallback`, with a warning.
+    """
+    places = places_of(values, names)
+    others = np.flatnonzero(places < 0)
+    if len(others):
         warnings.warn(
             f"{len(others)} of {len(values)} values of {what} are not listed, such as "
-            f"{others[0]!r}: they {fate}",
+            f"{values[others[0]]!r}: they count as {names[fallback]}",
             DataWarning,
-            4,
+            3,
         )
-
-
-def _name_of(values: Any) -> str:
-    """The name of a pandas Series; an empty text for values that are not a Series."""
-    return str(getattr(values, "name", None) or "")
-
-
-def _two_classes(labels: Any) -> Any:
-    """The two classes among the labels, in ascending order.
-
-    Raises:
-        ValueError: there are not two classes.
-    """
-    classes = np.unique(labels)  # sorted, so that the larger class is the decision 1
-    if len(classes) != 2:
-        raise ValueError(f"Only binary classification is supported, got {len(classes)} class(es).")
-    return classes
+    return np.where(places < 0, fallback % len(names), places)
 
 
 def _require_classifier(method: str) -> Algorithm:
@@ -583,15 +531,12 @@ def _require_classifier(method: str) -> Algorithm:
     Raises:
         DpfairError: there is no such algorithm, or it does not fit such a classifier.
     """
-    known = [name for name in catalog.algorithms.names if _takes_numbers(catalog.algorithm(name))]
-    found = catalog.algorithm(method)
-    if method not in known:
-        raise DpfairError(f"{method} is not a classifier of records: {nearest(method, known)}")
+    study, found = catalog.study("classification"), catalog.algorithm(method)
+    every = map(catalog.algorithm, catalog.algorithms.names)
+    # generators, which have options of the data, take tables of levels
+    known = [one for one in every if matching.can_score(study, one) and not one.data_options]
+    if found not in known:
+        hint = nearest(method, [one.name for one in known])
+        raise DpfairError(f"{method} is not a classifier of records: {hint}")
     found.require_complete()
     return found
-
-
-def _takes_numbers(algorithm: Algorithm) -> bool:
-    """Whether an algorithm fits a classifier of features in [0, 1]; False for generators."""
-    study = catalog.study("classification")
-    return matching.can_score(study, algorithm) and not algorithm.data_options

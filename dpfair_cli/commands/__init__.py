@@ -10,7 +10,7 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
@@ -19,9 +19,12 @@ from io import TextIOWrapper
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # name -> help text; written here so that `dpfair --help` imports no command. Those of add-ons are
 # entry points (entry_points.py)
@@ -111,9 +114,7 @@ class Lazy(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands in the order of the help text, those of add-ons last."""
-        from dpfair_cli.commands import entry_points
-
-        return [*COMMANDS, *entry_points.find(entry_points.COMMANDS)]
+        return [*COMMANDS, *_added()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command named `cmd_name`, imported from its module; None for an unknown name."""
@@ -121,10 +122,7 @@ class Lazy(click.Group):
             if cmd_name in COMMANDS:
                 module = import_module(f"dpfair_cli.commands.{cmd_name.replace('-', '_')}")
                 return inheriting(module.command)
-            # here, because the commands of dpfair itself need not wait for the entry points
-            from dpfair_cli.commands import entry_points
-
-            point = entry_points.find(entry_points.COMMANDS).get(cmd_name)
+            point = _added().get(cmd_name)
             return inheriting(point.load()) if point else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -145,16 +143,18 @@ class Lazy(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list of commands with their help texts, without importing the commands."""
-        from dpfair_cli.commands import entry_points
+        from dpfair_cli.commands.entry_points import summary
 
-        points = entry_points.find(entry_points.COMMANDS).items()
-        added = [(name, entry_points.summary(point)) for name, point in points]
+        added = {name: summary(point) for name, point in _added().items()}
         with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items(), *added])
+            formatter.write_dl([*COMMANDS.items(), *added.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
-        warnings.showwarning = _show_warning
+        # one line, without the place in the code of a library
+        warnings.showwarning = lambda message, category, *_, **__: click.echo(
+            f"{category.__name__}: {message}", err=True
+        )
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # for encodings that lack a character
@@ -171,6 +171,14 @@ class Lazy(click.Group):
             if ctx.meta.get(SAY_MORE):
                 click.echo("".join(traceback.format_exception(error)), err=True)
             raise stopped from error
+
+
+def _added() -> Mapping[str, EntryPoint]:
+    """The entry points of the commands of add-ons, by name."""
+    # here, because the commands of dpfair itself need not wait for the entry points
+    from dpfair_cli.commands import entry_points
+
+    return entry_points.find(entry_points.COMMANDS)
 
 
 def inheriting(command: click.Command) -> click.Command:
@@ -310,11 +318,6 @@ def _be_verbose(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Notes `-v`, which may stand before or after the name of the command."""
     if wanted:
         ctx.meta[SAY_MORE] = True
-
-
-def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    """Prints a warning of a library as one line, without the place in its code."""
-    click.echo(f"{category.__name__}: {message}", err=True)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +15,13 @@ import click
 from dpfair_cli import catalog, paths
 from dpfair_cli.auditing import audit, finding, one_run, survey, survey_rows
 from dpfair_cli.commands import DIFFERS, check, entry_points, options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import score_tables
 from dpfair_cli.running import pool, progress
 
-AMOUNTS = ("neighbours", "seconds", "trials", "seed")  # options that an audit takes as they are
+EFFORT = ("neighbours", "seconds", "trials", "seed")  # options that an audit takes as they are
 WIDE = 120  # columns of the text that does not go to a terminal
 
 
@@ -117,7 +117,7 @@ def command(asked: AuditOptions) -> None:
     method = asked.method
     if not method:
         raise click.UsageError("a method is missing: name a method, such as pflr, or give --all")
-    options.require_usable_epsilon(asked.epsilon)
+    options.require_usable_epsilon(asked.epsilon)  # before data are loaded
     if asked.epsilon == inf:
         raise DpfairError(
             "an audit tests a finite epsilon: without a privacy budget there is no guarantee to "
@@ -142,60 +142,46 @@ def _audited(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
         DpfairError: a name is unknown, or --relation is given for a method of dpfair.
     """
     method = asked.method
-    is_foreign = ":" in method
-    if asked.relation and not is_foreign:
+    if asked.relation and ":" not in method:
         raise DpfairError(
             f"--relation can only be given with MODULE:FUNCTION: the method {method} "
             "declares its neighbours itself"
         )
-    given = asked.params()
+    used, records, params = _subject(asked)  # not a part of the time of the bar
+    audit_subject = _audit_of(asked)
     with progress.bar(total=asked.neighbours, desc=method, unit="pair", delay=1) as bar:
-        amounts = {name: getattr(asked, name) for name in AMOUNTS} | {"tick": bar.update}
-        if is_foreign or method in survey.PUBLISHED:
-            return _audited_function(asked, given, amounts)
-        return _audited_method(asked, given, amounts)
+        effort = {name: getattr(asked, name) for name in EFFORT}
+        return used, audit_subject(records, params=params, tick=bar.update, **effort)
 
 
-def _audited_function(
-    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
-) -> tuple[str, finding.AuditResult]:
-    """As `_audited`, of MODULE:FUNCTION or of what is published besides models.
+def _audit_of(asked: AuditOptions) -> Callable[..., finding.AuditResult]:
+    """The function that audits METHOD on records.
 
-    `amounts` are the seed and the effort of the audit.
+    METHOD is a method of dpfair or of a package that registers methods, code of another project, or
+    what is published besides models.
     """
     method = asked.method
-    data, params = own_data.resolve_data_set(asked.dataset or "adult", asked.own, given, [])
-    records: Any
-    used, records = survey.load_data(data, asked.data_dir, seed=asked.seed)
-    amounts |= {"params": params}
     if method in survey.PUBLISHED:
-        return used, survey.audit_published(method, records, **amounts)
-    neighbours = guarantees.Neighbours(asked.relation or guarantees.Neighbours.REPLACE_ONE)
-    audit_function = entry_points.load(entry_points.AUDITS)["functions"]
-    return used, audit_function(method, records, relation=neighbours, **amounts)
+        return partial(survey.audit_published, method)
+    if method in catalog.algorithms.own_modules:
+        return partial(audit.audit, method)
+    audits = entry_points.load(entry_points.AUDITS)  # add-ons, which nothing imports
+    if ":" not in method:
+        return partial(audits["algorithms"], catalog.algorithm(method))
+    relation = guarantees.Neighbours(asked.relation or guarantees.Neighbours.REPLACE_ONE)
+    return partial(audits["functions"], method, relation=relation)
 
 
-def _audited_method(
-    asked: AuditOptions, given: Mapping[str, Any], amounts: dict[str, Any]
-) -> tuple[str, finding.AuditResult]:
-    """As `_audited`, of a method of dpfair or of another package that registers methods."""
-    algorithm, name = catalog.algorithm(asked.method), asked.dataset
-    name = name or survey.candidates(asked.method)[0]
-    used, records, params = _subject(asked, name, given)
-    amounts |= {"params": params}
-    if asked.method in catalog.algorithms.own_modules:
-        return used, audit.audit(asked.method, records, **amounts)
-    audit_registered = entry_points.load(entry_points.AUDITS)["algorithms"]
-    return used, audit_registered(algorithm, records, **amounts)
-
-
-def _subject(
-    asked: AuditOptions, name: str, given: Mapping[str, Any]
-) -> tuple[str, Any, Mapping[str, Any]]:
+def _subject(asked: AuditOptions) -> tuple[str, Any, Mapping[str, Any]]:
     """The name of the data that are used, the data, and the parameters of the method."""
-    algorithms = [catalog.algorithm(asked.method)]
-    data, left = own_data.resolve_data_set(name, asked.own, given, algorithms)
-    params = survey.completed(asked.method, data, left)
+    method, name = asked.method, asked.dataset
+    if ":" in method or method in survey.PUBLISHED:
+        data, params = own_data.resolve_data_set(name or "adult", asked.own, asked.params(), [])
+    else:
+        algorithms = [catalog.algorithm(method)]  # an unknown name is refused here
+        name = name or survey.candidates(method)[0]
+        data, left = own_data.resolve_data_set(name, asked.own, asked.params(), algorithms)
+        params = {**survey.completed(method, data, left)}
     return *survey.load_data(data, asked.data_dir, seed=asked.seed), params
 
 
@@ -205,25 +191,23 @@ def _trained_once(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
     Raises:
         DpfairError: a name is unknown, or is that of another project's function.
     """
-    given, method, seconds = asked.params(), asked.method, asked.seconds
+    method = asked.method
     if ":" in method:
         raise DpfairError(
             "--one-run can only be given with a method of dpfair: audit MODULE:FUNCTION without it"
         )
-    algorithm = catalog.algorithm(method)
-    limit = "without a limit of time"
-    if asked.dataset:
-        limit = f"stopped at the end of the epoch after {seconds:g} seconds"
-    click.echo(f"{method}: one training on {asked.canaries} records, {limit}", err=True)
     amounts: Any = {"canaries": asked.canaries, "seed": asked.seed}
-    if not asked.dataset:
-        completed = algorithm.complete(given)
-        with progress.clock(method):
-            return "artificial records", one_run.one_run(method, params=completed, **amounts)
-    used, records, params = _subject(asked, asked.dataset, given)
-    amounts |= {"params": params, "seconds": seconds}
+    if asked.dataset:
+        limit = f"stopped at the end of the epoch after {asked.seconds:g} seconds"
+        used, records, params = _subject(asked)
+        train = partial(one_run.one_run_on_data, method, records, seconds=asked.seconds)
+    else:
+        limit, used = "without a limit of time", "artificial records"  # these are few
+        params = catalog.algorithm(method).complete(asked.params())
+        train = partial(one_run.one_run, method)
+    click.echo(f"{method}: one training on {asked.canaries} records, {limit}", err=True)
     with progress.clock(method):
-        return used, one_run.one_run_on_data(method, records, **amounts)
+        return used, train(params=params, **amounts)
 
 
 def _survey(asked: AuditOptions) -> None:
@@ -231,33 +215,27 @@ def _survey(asked: AuditOptions) -> None:
 
     A contradiction is an audit whose verdict does not fit the privacy status of the method.
     """
-    audited = _audited_under_a_bar(asked.jobs, asked.seed)
+    audits = [partial(survey.surveyed, plan, seed=asked.seed) for plan in survey.plans()]
+    names = survey.PUBLISHED
+    audits += [partial(survey.surveyed_published, name, seed=asked.seed) for name in names]
+    look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
+    workers = pool.Workers(asked.jobs or pool.default_jobs())
+    with workers, progress.bar(total=len(audits), **look) as bar:
+        futures = list(map(workers.submit, audits))
+        for future in as_completed(futures):
+            future.result()  # a fault ends the command at once
+            progress.advance(bar, 1)
+    # in a fixed order, whichever audit ends first
+    audited = [future.result() for future in futures]
     for path in survey_rows.write(audited, asked.out or paths.folder("results")):
         click.echo(path, err=True)
     wrong = [row for row in audited if row.contradicts]
     if asked.as_json:
         terminal.echo_json(check.audits_as_json(audited))
     else:
-        for row in wrong:
+        for row in wrong:  # what agrees is only counted: there are some hundred audits
             click.echo(f"{row.method} {row.variant}: {row.label}, and the audit says {row.verdict}")
         counts = score_tables.describe_outcomes(row.verdict for row in audited)
         click.echo(f"{counts}; {len(wrong)} against their label")
     if wrong:
         raise click.exceptions.Exit(DIFFERS)
-
-
-def _audited_under_a_bar(jobs: int | None, seed: int) -> list[survey_rows.Audited]:
-    """The audit of every method in a fixed order, computed in parallel under a progress bar.
-
-    The order does not depend on which audit ends first.
-    """
-    audits = [partial(survey.surveyed, plan, seed=seed) for plan in survey.plans()]
-    audits += [partial(survey.surveyed_published, name, seed=seed) for name in survey.PUBLISHED]
-    look = {"desc": "every method and variant", "unit": "audit", "delay": 1}
-    workers = pool.Workers(jobs or pool.default_jobs())
-    with workers, progress.bar(total=len(audits), **look) as bar:
-        futures = list(map(workers.submit, audits))
-        for future in as_completed(futures):
-            future.result()  # a fault ends the command at once
-            progress.advance(bar, 1)
-    return [future.result() for future in futures]

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.contracts import guarantees
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.release import privacy_ledger, spending
@@ -65,7 +65,7 @@ def command(asked: BudgetOptions) -> None:
     path = spending.ledger_path(asked.domain)
     _show(path, ledger, as_json=asked.as_json)
     if asked.action == "init":
-        for written in (path, asked.domain):
+        for written in (path, asked.domain):  # the domain file got its mark
             click.echo(written, err=True)
 
 
@@ -77,9 +77,9 @@ def _created(asked: BudgetOptions) -> privacy_ledger.Ledger:
     """
     epsilon = own_data.parse_amount("--eps", asked.epsilon or "")
     delta = own_data.parse_amount("--delta", asked.delta or "0")
-    if delta >= 1:
+    if delta >= 1:  # which would promise nothing
         raise click.UsageError("--delta must be smaller than 1")
-    neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])
+    neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])  # the strictest
     return spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
 
 

@@ -31,7 +31,7 @@ from dpfair_cli.commands import (
     options,
     terminal,
 )
-from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.commands.options import declared, group, option
 from dpfair_cli.diff import comparing, rendering, sides
 from dpfair_cli.provenance import checksums
 from dpfair_cli.reporting import check_text, json_writer, score_tables, shown, text_writer
@@ -159,12 +159,11 @@ class Extended(click.Command):
             rest = [one for one in args if one != f"--{name}"]
             return other.make_context(info_name, rest, parent, **more)
         except click.NoSuchOption as error:
-            if not points:  # the option may be that of an add-on
-                why = f"{error.format_message()} {entry_points.INSTALL_AGAIN}"
-            elif name:
-                why = f"{error.option_name} cannot be given with --{name}"
-            else:
-                raise
+            why = f"{error.option_name} cannot be given with --{name}"
+            if name is None:
+                # without entry points, the option may be that of an add-on
+                hint = "" if points else f" {entry_points.INSTALL_AGAIN}"
+                why = f"{error.format_message()}{hint}"
             raise click.UsageError(why, error.ctx) from error
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -214,7 +213,7 @@ def _check(asked: CheckOptions, chosen: Sequence[str], run_options: runs.RunOpti
     """
     artefacts = load(chosen, run_options)
     checked = _checked(asked, artefacts, run_options)  # before the changes, whose side it writes
-    changes = changes_since(asked.against, chosen, run_options) if asked.against else None
+    changes = changes_since(asked.against, artefacts, run_options) if asked.against else None
     if asked.as_json:
         echo_as_json(artefacts, checked, changes)
     else:
@@ -248,9 +247,7 @@ def load(names: Sequence[str], run_options: runs.RunOptions) -> list[artefact.Ar
     specs = list(map(spec.load, names))
     input_validation.check_premises(specs, run_options.paper)
     artefacts = [artefact.artefact_of(one, run_options) for one in specs]
-    artefact.read_artefacts(
-        artefacts
-    )  # here, because everything after it asks which runs are finished
+    artefact.read_artefacts(artefacts)  # all that follows asks which runs are finished
     return artefacts
 
 
@@ -276,7 +273,7 @@ def _checked(
         outdated = [entry.spec.artefact for entry, has_page in found if not has_page]
         whole_paper.page_texts(verdicts_of(entries), run_options)  # which may refuse a page
     audits = paths.results_file(run_options.out, "audit.csv").parent
-    audited = survey_rows.read(audits) if asked.everything else []
+    audited = survey_rows.read(audits) if asked.everything else []  # of all papers together
     incomplete = [one.spec.artefact for one in artefacts if one.judgement.missing_runs]
     return Checked(entries, audited, broken, incomplete, outdated)
 
@@ -347,13 +344,7 @@ def refuse_incomplete(artefacts: Iterable[artefact.Artefact]) -> None:
 
 
 def exit_on_failures(checked: Checked) -> None:
-    """Exits if a cell, a claim, an audit or a checksum fails.
-
-    Raises:
-        click.exceptions.Exit: with code 1, if something differs without a supported
-            deviation, a score is outside its range, a checksum does not match, or a label
-            contradicts the audit.
-    """
+    """Ends the command with exit code 1 if a cell, a claim, an audit or a checksum fails."""
     if any(checked.failures.values()):
         raise click.exceptions.Exit(DIFFERS)
 
@@ -390,19 +381,18 @@ def echo_as_json(
 
 
 def changes_since(
-    reference: str, artefacts: Sequence[str], run_options: runs.RunOptions
+    reference: str, artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions
 ) -> comparing.Difference:
-    """The changes from `reference`, a commit or folder, to the folder of the results.
+    """The changes of artefacts from `reference`, a commit or folder, to the folder of the results.
 
-    Only the named `artefacts` are compared, by the rules of their papers.
+    Both sides are decided by the present rules of their papers.
     """
-    rules = whole_paper.derive_rules(
-        [artefact.artefact_named(name, run_options) for name in artefacts]
-    )
+    names = {one.spec.artefact for one in artefacts}
     with TemporaryDirectory() as scratch:
         before = sides.read_side(reference, Path(scratch))
         after = sides.working_side(run_options.out)
-        return comparing.compare(before, after, artefacts.__contains__, rules=rules)
+        rules = whole_paper.derive_rules(artefacts)
+        return comparing.compare(before, after, names.__contains__, rules=rules)
 
 
 def write_for_github(
@@ -420,16 +410,12 @@ def write_for_github(
         with Path(file).open("a", encoding="utf-8") as summary:
             summary.write(text)
     else:
-        click.echo(text)
+        click.echo(text)  # to try the check outside of GitHub
     experiments = paths.folder("experiments")
     # GitHub finds files from the root of the repository, which may be above the project
-    root = Path(os.environ.get("GITHUB_WORKSPACE", experiments.parent))
-
-    def locate(paper: str) -> str:
-        file = experiments / paper / "published.csv"
-        return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
-
-    lines = rendering.workflow_commands(entries, locate)
+    root = os.environ.get("GITHUB_WORKSPACE", experiments.parent)
+    inside = experiments.relative_to(root) if experiments.is_relative_to(root) else experiments
+    lines = rendering.workflow_commands(entries, inside)
     # below the stream, which disarms what else looks like a command to GitHub (__main__.py)
     sys.stdout.flush()
     sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode())
@@ -490,17 +476,13 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
     listing = Listing.EVERYTHING if meta.get(SAY_MORE) else listing
     if meta.get(SAY_LESS):  # also beside -v
         click.echo(checked.outcome)
-        _print_problems(checked)
-        return
-    for line in _summary(checked, out):
-        click.echo(line)
-    if listing is Listing.UNEXPLAINED:
-        _print_unexplained(checked.entries)
     else:
+        for line in _summary(checked, out):
+            click.echo(line)
         _print_cells(checked.entries, listing)
-    if checked.entries and listing is not Listing.DISAGREEING:
-        click.echo(score_tables.text(score_tables.scoreboard(checked.entries)), nl=False)
-    _print_problems(checked)
+        if checked.entries and listing is not Listing.DISAGREEING:
+            click.echo(score_tables.text(score_tables.scoreboard(checked.entries)), nl=False)
+    _print_problems(checked)  # last, where a reader of a long list looks
 
 
 def _summary(checked: Checked, out: Path) -> list[str]:
@@ -513,7 +495,7 @@ def _summary(checked: Checked, out: Path) -> list[str]:
         lines.append(f"privacy: {counts}; {wrong} against their label")
     # said and not counted as a failure: nothing differs
     stale = checked.gathered(lambda one: one.stale_deviations)
-    if stale:
+    if stale:  # said in a summary only if there are any
         lines.append(f"deviations that nothing needs: {len(stale)}")
     tone = "bad" if checked.outcome.startswith("fails") else "good"
     lines.append(f"result: {terminal.paint(checked.outcome, tone)}")
@@ -543,33 +525,26 @@ def relative(path: Path) -> Path:
 
 
 def _print_cells(entries: Sequence[shown.JudgedArtefact], listing: Listing) -> None:
-    """Prints the cells and claims to be listed, under the names of their artefacts."""
+    """Prints the cells and claims to be listed, below their artefacts, and where the others are."""
     form = text_writer.TextForm(terminal.width(), terminal.paint, listing is Listing.EVERYTHING)
-    listed = [(entry, check_text.artefact_lines(entry, form)) for entry in entries]
-    for entry, lines in listed:
-        if lines:
-            click.echo("\n".join(["", entry.spec.artefact, *lines]))
-    if listing is Listing.DISAGREEING and any(lines for _, lines in listed):
-        click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
-
-
-def _print_unexplained(entries: Sequence[shown.JudgedArtefact]) -> None:
-    """Prints the cells that need a deviation and have none, and how to list the other cells."""
-    hidden = []
-    form = text_writer.TextForm(terminal.width(), terminal.paint)
+    listed, hidden = [], []  # names of artefacts
     for entry in entries:
-        cells = list(filter(check_text.does_not_agree, entry.verdicts.cells))
-        unexplained = [cell for cell in cells if cell.is_unexplained]
-        if unexplained:
-            lines = check_text.cell_lines(unexplained, form)
+        lines = check_text.artefact_lines(entry, form)
+        if listing is Listing.UNEXPLAINED:
+            cells = list(filter(check_text.does_not_agree, entry.verdicts.cells))
+            unexplained = [cell for cell in cells if cell.is_unexplained]
+            lines = check_text.cell_lines(unexplained, form) if unexplained else []
+            hidden += [entry.spec.artefact] if len(cells) > len(unexplained) else []
+        if lines:  # an artefact without a problem is not named
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
-        if len(cells) > len(unexplained):
-            hidden.append(entry.spec.artefact)
+            listed.append(entry.spec.artefact)
     if hidden:
         click.echo(
             "\nNot listed: cells that are undecided or differ with a deviation. "
             f"`dpfair check {hidden[0]}` lists those of an artefact, -v every cell."
         )
+    if listed and listing is Listing.DISAGREEING:
+        click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")
 
 
 def _print_problems(checked: Checked) -> None:
@@ -586,12 +561,3 @@ def _print_problems(checked: Checked) -> None:
 def audits_as_json(audited: Iterable[survey_rows.Audited]) -> list[dict[str, Any]]:
     """The audits of all methods, each with whether it contradicts its label."""
     return [asdict(row) | {"against its label": row.contradicts} for row in audited]
-
-
-def print_counts(artefact: shown.JudgedArtefact) -> None:
-    """Prints the number of published cells with each verdict, and the verdict of each claim."""
-    verdicts = artefact.verdicts
-    cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
-    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)
-    name = artefact.spec.artefact
-    click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")

@@ -11,7 +11,7 @@ import click
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import making, options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.release import choosing, model_files
@@ -61,7 +61,7 @@ def command(asked: ChooseOptions) -> None:
     """
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
-    total = own_data.parse_amount("--eps", asked.epsilon)
+    total = own_data.parse_amount("--eps", asked.epsilon)  # exact, as a ledger counts it
     options.require_usable_epsilon(min(choosing.budget_of_try(total)))
     names = [text.partition(":")[0] for text in asked.methods]
     algorithms = list(map(catalog.algorithm, names))
@@ -76,7 +76,7 @@ def command(asked: ChooseOptions) -> None:
     # which also asks for the options that all candidates need for their data
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     candidates = _candidates(asked.methods, params | {"epsilon": choosing.budget_of_try(total)[0]})
-    for method, reason in own_data.show_preview(data, list(candidates)).items():
+    for method, reason in own_data.show_preview(data, list(candidates)).items():  # any one
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     # found before the first fit, so that a missing ledger costs no time
     paying = own_data.paying_domain(data)
@@ -117,7 +117,7 @@ def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarat
         if "epsilon" in own:
             raise click.UsageError(f"{text} has an epsilon: leave it out, --eps decides it")
         found[catalog.method(name, params | own)] = text
-    for candidate in found:
+    for candidate in found:  # after all texts are read: a misspelt name is told first
         choosing.require_candidate(candidate)
     return found
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
-from dpfair_cli.commands import options, page_facts
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands import options
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.diff import comparing, rendering, sides
+from dpfair_cli.reporting import html_page
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,6 @@ class DiffOptions:
     after: str | None = argument(metavar="[B]", required=False)
     names: tuple[str, ...] = argument(nargs=-1, metavar="[ARTEFACT|PAPER]...")
     as_json: bool = option("--json", "Print every change as JSON, with all digits.")
-    as_markdown: bool = option("--markdown", "Print Markdown tables, for a pull request.")
     html: Path | None = options.target(
         "--html", "Also write an HTML page with the pictures of both states."
     )
@@ -48,29 +48,31 @@ def command(asked: DiffOptions) -> None:
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
-    if asked.as_json and asked.as_markdown:
-        raise click.UsageError("--json and --markdown are two forms: give one of them")
     before, after, html = asked.before, asked.after, asked.html
     options.require_free(html, "--html", inputs=[before, after], force=asked.force)
+    # a name is that of an artefact or of a whole paper, and * stands for any text
+    patterns = [*asked.names, *(f"{name}/*" for name in asked.names)] or ["*"]
     # a commit is read into a folder of its own, not into the working folder
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
         old = sides.read_side(before, Path(one))
         new = sides.read_side(after, Path(other)) if after else sides.working_side()
-        found = comparing.compare(old, new, _filter(asked.names))
+        found = comparing.compare(
+            old, new, lambda artefact: any(fnmatchcase(artefact, one) for one in patterns)
+        )
         if html:
-            facts = [page_facts.version_fact(), *page_facts.sides_facts(before, after)]
-            write_text(html, rendering.page(found, facts))
+            write_text(html, rendering.page(found, _facts(before, after)))  # in full
             click.echo(html, err=True)
-        plain = rendering.markdown if asked.as_markdown else rendering.text
-        render = rendering.as_json if asked.as_json else plain
+        render = rendering.as_json if asked.as_json else rendering.text
         click.echo(render(found), nl=False)
 
 
-def _filter(names: tuple[str, ...]) -> Callable[[str], bool]:
-    """A function that returns whether the name of an artefact matches one of `names`.
-
-    A name is that of an artefact or of a paper, in which * stands for any text. Without names every
-    artefact matches.
-    """
-    patterns = [*names, *(f"{name}/*" for name in names)] or ["*"]
-    return lambda artefact: any(fnmatchcase(artefact, pattern) for pattern in patterns)
+def _facts(before: str, after: str | None) -> list[html_page.Fact]:
+    """The version of dpfair and the compared commits; a folder or a journal has no fact."""
+    found = {"dpfair": f"version {version('dpfair')}"}
+    for title, name in (("before", before), ("after", after)):
+        if name is None:
+            line = sides.present_commit()
+            found |= {title: f"working folder at commit {line}"} if line else {}
+        elif not Path(name).exists():
+            found[title] = f"commit {sides.describe_commit(name)}"
+    return [html_page.Fact(title, words) for title, words in found.items()]

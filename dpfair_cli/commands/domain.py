@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dpfair_cli.commands import options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.formats import domain_draft, domain_file, user_table
 from dpfair_cli.models.tabular import outside_values
 from dpfair_cli.release import table_on_cluster
@@ -91,7 +91,7 @@ def command(asked: DomainOptions) -> None:
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
-    own_data.keep_private()
+    own_data.keep_private()  # a draft holds values of the private table
     if asked.confirm:
         _confirm(asked.file, asked.out or Path(asked.file))
         return
@@ -127,7 +127,7 @@ def _confirm(file: str, target: Path) -> None:
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
-    options.require_no_ledger(target, "--out")
+    options.require_no_ledger(target, "--out")  # FILE itself may be replaced
     found = domain_file.read_draft(file)
     text = domain_file.confirmed_text(found)
     write_text(target, domain_file.marked_text(text) if found.has_ledger else text)

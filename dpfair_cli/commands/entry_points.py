@@ -29,7 +29,7 @@ INSTALL_AGAIN = (
 
 def find(group: str) -> Mapping[str, EntryPoint]:
     """The entry points of a group by name, in alphabetical order; empty without any."""
-    return {point.name: point for point in sorted(entry_points(group=group))}
+    return {point.name: point for point in sorted(entry_points(group=group))}  # on any machine
 
 
 def load(group: str) -> Mapping[str, Any]:

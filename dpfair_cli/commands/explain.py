@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import click
@@ -11,8 +11,7 @@ import click
 from dpfair_cli import paths
 from dpfair_cli.commands import MISTAKEN, Stopped, input_validation, options, terminal
 from dpfair_cli.commands.check import not_run, refuse_incomplete, relative, say_whose
-from dpfair_cli.commands.records import argument, declared, group, option
-from dpfair_cli.contracts import specs
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.reporting import check_page, explanation, json_writer, text_writer
 from dpfair_cli.reproduction import artefact as artefacts
 from dpfair_cli.running import spec
@@ -58,7 +57,7 @@ def command(asked: ExplainOptions) -> None:
     the options, the command lists these cells, each with the options that choose it.
     """
     query, run_options = asked.query(), asked.results.reading()
-    say_whose()
+    say_whose()  # before anything is read, which may fail
     loaded = spec.load(asked.name)
     input_validation.check_premises([loaded], run_options.paper)
     found = explanations(artefacts.Artefact(loaded, run_options), query)
@@ -68,7 +67,10 @@ def command(asked: ExplainOptions) -> None:
     elif len(found) == 1:
         click.echo(explanation.text(found[0], form), nl=False)
     else:
-        print_candidates([one.cell for one in found], loaded, form)
+        cells = [one.cell for one in found]
+        click.echo(f"{asked.name}: {len(cells)} published cells fit; add the options of one cell:")
+        words = list(map(_options, explanation.distinguishing(cells, loaded)))
+        click.echo("\n".join(explanation.candidate_lines(cells, words, form)))
 
 
 def explanations(
@@ -80,7 +82,7 @@ def explanations(
         Stopped: the artefact lacks runs.
         DpfairError: no cell fits.
     """
-    refuse_incomplete([artefact])
+    refuse_incomplete([artefact])  # a verdict on a part of the runs would be another one
     if not artefact.runs.number:
         raise Stopped(f"{artefact.spec.artefact} has no runs: {not_run(artefact)}", MISTAKEN)
     rows = artefact.runs.rows()
@@ -103,19 +105,9 @@ def files_of(artefact: artefacts.Artefact) -> dict[str, str]:
         "all verdicts": artefact.folder / "check.md",
     }
     for page in check_page.sources(sources):
-        if f'"{name}"' in page.read_text(encoding="utf-8"):
+        if f'"{name}"' in page.read_text(encoding="utf-8"):  # as templates name artefacts
             files[f"page {page.stem}"] = results / page.name
     return {name: relative(file).as_posix() for name, file in files.items() if file.exists()}
-
-
-def print_candidates(
-    cells: Sequence[judged.JudgedCell], asked: specs.Spec, form: text_writer.TextForm
-) -> None:
-    """Prints published cells with the command options that select each of them."""
-    click.echo(f"{asked.artefact}: {len(cells)} published cells fit; add the options of one cell:")
-    words = list(map(_options, explanation.distinguishing(cells, asked)))
-    for line in explanation.candidate_lines(cells, words, form):
-        click.echo(line)
 
 
 def _options(chosen: Mapping[str, str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import click
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
 
@@ -52,26 +54,27 @@ def command(asked: FetchOptions) -> None:
         raise click.UsageError("--json can only be given together with --list")
     if not (asked.names or asked.everything or asked.listing):
         raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
-    for name in asked.names:
+    for name in asked.names:  # the first error ends the command: these were named
         _fetch(catalog.data_source(name), asked)
-    # the list comes last, and shows what has arrived
     failures = _fetch_all(asked) if asked.everything else []
+    # the list comes last, and shows what has arrived
     if asked.listing:
         _list(asked.data_dir, asked.as_json)
-    if failures:
+    if failures:  # after the list, which says what is still missing
         raise DpfairError("; ".join(failures))
 
 
-def _fetch_all(asked: FetchOptions) -> list[str]:
-    """Fetches the files of every data source; returns the error messages.
+def _sources() -> Iterator[declarations.DataSource]:
+    """Every data source, in alphabetical order."""
+    return map(catalog.data_source, catalog.data_sources.names)
 
-    After an error, the other sources are still fetched.
-    """
+
+def _fetch_all(asked: FetchOptions) -> list[str]:
+    """Fetches the files of every data source, also after an error; returns the error messages."""
     failures = []
-    for source in map(catalog.data_source, catalog.data_sources.names):
+    for source in filter(attrgetter("files"), _sources()):
         try:
-            if source.files:
-                _fetch(source, asked)
+            _fetch(source, asked)
         except DpfairError as error:
             failures.append(str(error))
     return failures
@@ -91,8 +94,7 @@ def _fetch(source: declarations.DataSource, asked: FetchOptions) -> None:
 
 def _list(data_dir: Path, as_json: bool) -> None:
     """Prints a line for each data source."""
-    sources = map(catalog.data_source, catalog.data_sources.names)
-    lines = [_line(source, data_dir) for source in sources]
+    lines = [_line(source, data_dir) for source in _sources()]
     if as_json:
         terminal.echo_json(lines)
         return
@@ -111,7 +113,7 @@ def _line(source: declarations.DataSource, data_dir: Path) -> dict[str, Any]:
     about = {"name": source.name, "rows": None, "bytes": None, "here": "made", "note": source.note}
     if source.own_files:
         return about | {"here": "your file"}
-    if not source.files:
+    if not source.files:  # made by a program
         return about
     here = all((data_dir / file.path).is_file() for file in source.files)
     rows = source.expected.get("rows")  # a network has no rows

@@ -19,7 +19,7 @@ import click
 
 from dpfair_cli import catalog, paths
 from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.records import argument, declared
+from dpfair_cli.commands.options import argument, declared
 from dpfair_cli.contracts import annotations as hints
 from dpfair_cli.contracts import declarations, parameters
 from dpfair_cli.contracts.errors import DpfairError, nearest
@@ -31,7 +31,7 @@ Lines = list[dict[str, str]]
 
 MOST_NAMES = 8  # of the scores of a task in a list
 WIDTHS = {"data set": 21, "method": 30, "status": 12, "artefact": 20, "task": 25, "parameters": 54}
-WIDTH = 80  # of a line of the overview
+WIDTH = 80  # of a line of the overview, and of the parameters of a method
 # type of data -> what a user has of this type, and what a data set of it holds, in words. Images
 # come before records, because methods for both stand with the images
 KINDS = {
@@ -108,7 +108,7 @@ def _described(topic: str, data_dir: Path) -> tuple[Mapping[str, Any], Callable[
     if topic in artefacts:
         text = (paths.folder("experiments") / f"{topic}.yaml").read_text(encoding="utf-8")
         return {"name": topic, "spec": text}, lambda content: click.echo(content["spec"])
-    known = [*LISTS, "privacy", *items, *papers, *artefacts]
+    known = [*LISTS, "privacy", *items, *papers, *artefacts]  # all that the hint may propose
     raise DpfairError(f"unknown topic {topic!r}: {nearest(topic, known)}")
 
 
@@ -135,7 +135,7 @@ def _show_methods(lists: Mapping[str, Lines]) -> None:
     click.echo("methods:")
     where = ""
     for line in lists["methods"]:  # those that run on the same data stand together
-        if line["runs on"] != where:
+        if line["runs on"] != where:  # a heading for the methods that follow
             where = line["runs on"]
             click.echo(f"  {where}:")
         name, status = line["method"], line["status"]
@@ -145,14 +145,15 @@ def _show_methods(lists: Mapping[str, Lines]) -> None:
 
 def _show_privacy(content: Mapping[str, Lines]) -> None:
     """Prints the guarantee of every private method, as a table in Markdown."""
-    lines = [[line.get(column, "") for column in COLUMNS] for line in content["guarantees"]]
-    click.echo(markup.rows(COLUMNS, lines))
+    click.echo(markup.rows(COLUMNS, ()))
+    for line in content["guarantees"]:
+        click.echo(markup.line(line.get(column, "") for column in COLUMNS))
 
 
 def _paper(name: str) -> dict[str, Any]:
     """The title of a paper, its artefacts with their titles, and commands with their effects."""
     titles = {line["artefact"]: line["title"] for line in _artefacts(name)}
-    first = next((one for one in titles if "/table" in one), next(iter(titles)))
+    first = next((one for one in titles if "/table" in one), next(iter(titles)))  # an example
     regenerate = "plot" if spec.load(first).layout.picture else "table"
     commands = {
         f"dpfair reproduce {name} --quick": "every table and figure, with few runs",
@@ -254,19 +255,15 @@ def _show_item(found: Mapping[str, Any]) -> None:
             click.echo(f"\n{title}:")
             terminal.echo_fields(found[title], indent=2)
     click.echo("\nparameters:")
+    indent = " " * 6  # of the meaning of a parameter, and of further lines
     for key, parameter in found["parameters"].items():
-        click.echo(_indented(f"{key} = {parameter['default']}    {parameter['values']}", 2))
+        words = f"{key} = {parameter['default']}    {parameter['values']}"
+        click.echo(terminal.wrapped(words, WIDTH, first="  ", further=indent))
         if parameter["meaning"]:
-            click.echo(_indented(parameter["meaning"], 6))
+            meaning = parameter["meaning"]
+            click.echo(terminal.wrapped(meaning, WIDTH, first=indent, further=indent))
     if "scores" in found:
-        click.echo("\nscores:")
-    for score in found.get("scores", ()):
-        click.echo(f"  {score}")
-
-
-def _indented(words: str, indent: int) -> str:
-    """Text in lines of at most 80 columns; further lines are indented more."""
-    return terminal.wrapped(words, 80, first=" " * indent, further=" " * max(indent, 6))
+        click.echo("\n".join(["\nscores:", *(f"  {score}" for score in found["scores"])]))
 
 
 def _methods_by_data() -> dict[str, list[str]]:
@@ -276,13 +273,13 @@ def _methods_by_data() -> dict[str, list[str]]:
     """
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
-    found: dict[str, list[str]] = {of_user: [] for of_user, _ in KINDS.values()}
+    found: dict[str, list[str]] = {of_user: [] for of_user, _ in KINDS.values()}  # in this order
     for name in catalog.algorithms.names:
         types = [one.__name__ for one in matching.fitted_types(catalog.algorithm(name))]
         known = (of_user for kind, (of_user, _) in KINDS.items() if kind in types)
         where = next(known, " or ".join(sorted(map(_in_words, types))))
         found.setdefault(where, []).append(name)
-    return {where: names for where, names in found.items() if names}
+    return {where: names for where, names in found.items() if names}  # no heading alone
 
 
 def _data_sets_by_kind() -> dict[str, list[str]]:
@@ -309,9 +306,8 @@ def _overview() -> Iterator[str]:
     yield f"\npapers ({len(counts)}), with the number of their tables and figures:"
     width = max(map(len, counts), default=0)
     for paper, count in counts.items():
-        yield _line(
-            f"  {paper:{width}}  {count:>2}  ", [report.citation(paths.paper_folder(paper))]
-        )
+        title = report.citation(paths.paper_folder(paper))
+        yield _line(f"  {paper:{width}}  {count:>2}  ", [title])
     methods = catalog.algorithms.names
     yield f"\nmethods ({len(methods)}; * marks a private one): `dpfair info methods` lists all"
     for where, names in _methods_by_data().items():

@@ -36,12 +36,12 @@ def check_premises(
             and the nearest name.
     """
     for name in dict.fromkeys(one.paper for one in specs):
-        stray = artefact_names.hint_for_misnamed(name)
+        stray = artefact_names.hint_for_misnamed(name)  # it may be meant as a spec
         if stray:
             click.echo(f"ignored, because the file is no artefact: {stray}", err=True)
         own = [one for one in specs if one.paper == name]
         try:
-            mistake = next(_mistakes(paper_of(name), own), "")
+            mistake = next(filter(None, _mistakes(paper_of(name), own)), "")
         except DpfairError as error:
             mistake = str(error)
         if mistake:
@@ -51,6 +51,8 @@ def check_premises(
 def _mistakes(paper: papers.Paper, specs: Sequence[contracts.Spec]) -> Iterator[str]:
     """The messages about mistakes in the files of one paper; `specs` are its requested specs.
 
+    A message is empty where there is no mistake.
+
     Raises:
         DpfairError: a file cannot be read, or a claim names what an artefact does not have.
     """
@@ -58,11 +60,15 @@ def _mistakes(paper: papers.Paper, specs: Sequence[contracts.Spec]) -> Iterator[
         for word in ("quote", "place"):
             if not getattr(part.claim, word):
                 yield f"claims.yaml, {part.id}: the claim must have a {word}"
-    yield from _unknown_names(paper)
+    yield from _unknown_names(paper)  # before what looks up these names
     references.check_references(paper)
     for spec in specs:
-        yield from _impossible_values(paper, spec)
-        yield from _mistakes_of_authors_values(paper, spec)
+        for cell in paper.cells_of(spec):
+            yield _at_line("published.csv", cell, _outside_range(cell, spec))
+        # values of the authors' program that no run of the artefact can have
+        for cell in (one.cell for one in paper.authors if one.cell.artefact == spec.name):
+            mistake = authors.unknown_name(cell, spec) or _outside_range(cell, spec)
+            yield _at_line(authors.VALUES_FILE, cell, mistake)
         claim.check_names(paper.claims_of(spec.name), spec)
 
 
@@ -85,21 +91,17 @@ def _unknown_names(paper: papers.Paper) -> Iterator[str]:
         place = f"claims.yaml, {part.id}"
         named += [(place, "unknown theorem", name, evidence) for name in part.theorem]
         named.append((place, STRAY, part.artefact, artefacts))
-    for cell in paper.published:
-        named.append((f"published.csv, line {cell.line}", STRAY, cell.artefact, artefacts))
-    named += [(_place(one), STRAY, one.cell.artefact, artefacts) for one in paper.authors]
+    cells = [("published.csv", cell) for cell in paper.published]
+    cells += [(authors.VALUES_FILE, one.cell) for one in paper.authors]
+    named += [(f"{file}, line {one.line}", STRAY, one.artefact, artefacts) for file, one in cells]
     for place, what, name, known in named:
-        own = name.partition(": ")[0] if what == "unknown theorem" else name
-        if own not in known:
+        if name.partition(": ")[0] not in known:
             yield f"{place}: {what} {name!r}: {nearest(name, known)}"
 
 
-def _impossible_values(paper: papers.Paper, spec: contracts.Spec) -> Iterator[str]:
-    """The messages about published values of an artefact outside the range of their score."""
-    for cell in paper.cells_of(spec):
-        mistake = _outside_range(cell, spec)
-        if mistake:
-            yield f"published.csv, line {cell.line}: {mistake}"
+def _at_line(file: str, cell: published.PublishedCell, mistake: str) -> str:
+    """A mistake with the line of its cell; empty without a mistake."""
+    return mistake and f"{file}, line {cell.line}: {mistake}"
 
 
 def _outside_range(cell: published.PublishedCell, spec: contracts.Spec) -> str:
@@ -107,19 +109,5 @@ def _outside_range(cell: published.PublishedCell, spec: contracts.Spec) -> str:
     low, high = spec.task.score_ranges.get(cell.metric, (-math.inf, math.inf))
     if low <= cell.mean <= high:
         return ""
-    hint = ": is this a percentage?" if high == 1 < cell.mean <= 100 else ""
+    hint = ": is this a percentage?" if high == 1 < cell.mean <= 100 else ""  # often it is
     return f"{cell.metric} {cell.mean:g} is not in {low:g} to {high:g}{hint}"
-
-
-def _mistakes_of_authors_values(paper: papers.Paper, spec: contracts.Spec) -> Iterator[str]:
-    """The messages about values of the authors' program that no run of an artefact can have."""
-    for one in paper.authors:
-        if one.cell.artefact == spec.name:
-            mistake = authors.unknown_name(one.cell, spec) or _outside_range(one.cell, spec)
-            if mistake:
-                yield f"{_place(one)}: {mistake}"
-
-
-def _place(value: authors.AuthorsValue) -> str:
-    """The line of a value of the authors' program, for a message."""
-    return f"{authors.VALUES_FILE}, line {value.cell.line}"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import click
 
@@ -27,18 +27,10 @@ from dpfair_cli.reporting import shown
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, checkpoints, pool, progress, runner, spec
 
+Made: TypeAlias = "tuple[list[runner.FailedRun], shown.ReportedArtefact | None]"
+"""The failed runs of an artefact, and the artefact with its verdicts if it has any run."""
 SLOW_SECONDS = 30
 MOST_REASONS = 3  # largest number of reasons in the line of a plan
-
-
-class Made(NamedTuple):
-    """An artefact after its runs."""
-
-    failures: list[runner.FailedRun]
-    """The failed runs."""
-
-    entries: list[shown.ReportedArtefact]
-    """The artefact with its verdicts, or nothing if none of its runs could be made."""
 
 
 def make_artefacts(
@@ -62,17 +54,23 @@ def make_artefacts(
     for folder in {one.folder.parent for one in artefacts if run_options.fresh}:
         checkpoints.put_aside(folder)
     if run_options.collect:
-        return _collected(artefacts)
+        artefact.read_artefacts(artefacts)
+        whole_paper.write_rules(artefacts)  # which the verdicts follow
+        return list(filter(None, artefact.map_artefacts(_rendered, artefacts, "render")))
     # of several artefacts, some may well be finished
     if len(artefacts) == 1 and artefacts[0].runs.number == len(artefacts[0].runs.planned):
         found = f"all {artefacts[0].runs.number} runs are in the journal"
         click.echo(f"{found}: --fresh runs them again", err=True)
     made = _made(artefacts, run_options)
-    entries = list(chain.from_iterable(one.entries for one in made))
+    failures = list(chain.from_iterable(failed for failed, _ in made))
     changed = whole_paper.write_rules(artefacts)  # which needs the runs of all artefacts
-    entries = [_again(entry, artefacts) if entry.paper in changed else entry for entry in entries]
-    if failed := list(chain.from_iterable(one.failures for one in made)):
-        raise runs_failed(failed)
+    entries = [
+        one.render() if entry.paper in changed else entry
+        for one, (_, entry) in zip(artefacts, made, strict=True)
+        if entry
+    ]
+    if failures:
+        raise runs_failed(failures)
     return entries
 
 
@@ -84,11 +82,9 @@ def require_networks(
     Raises:
         click.UsageError: the option has no effect.
     """
-    if device.is_processor:
-        return
     first_runs = chain.from_iterable(one.spec.first_runs() for one in artefacts)
-    if not any(run.trains_network for run in first_runs):
-        raise options.without_network("no run trains a network", device)
+    trains = any(run.trains_network for run in first_runs)
+    options.require_network(device, trains, "no run trains a network")
 
 
 def _made(artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions) -> list[Made]:
@@ -98,37 +94,25 @@ def _made(artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions) 
     """
     in_forks = run_options.quick and len(artefacts) > 1 and pool.forks()
     if in_forks and not run_options.workers.cluster:
-        return artefact.map_artefacts(_make_in_one_process, artefacts, "make")
+        # processes that start processes would be more than there are processors
+        alone = replace(run_options, workers=pool.Workers())
+        return artefact.map_artefacts(
+            lambda one: _make(artefact.Artefact(one.spec, alone)), artefacts, "make"
+        )
     with run_options.workers:
         return list(map(_make, artefacts))
 
 
-def _make_in_one_process(one: artefact.Artefact) -> Made:
-    """The artefact after its runs, all of which the present process makes."""
-    # processes that start processes would be more than there are processors
-    alone = replace(one.options, workers=pool.Workers())
-    return _make(artefact.Artefact(one.spec, alone))
-
-
 def _make(one: artefact.Artefact) -> Made:
     """The artefact after its runs, made under a progress bar; its files are written."""
-    failures = run_with_progress(one)
-    return Made(failures, _rendered(one))
+    return run_with_progress(one), _rendered(one)
 
 
-def _collected(
-    artefacts: Sequence[artefact.Artefact],
-) -> list[shown.ReportedArtefact]:
-    """The artefacts with their verdicts, after the files of their finished runs were written."""
-    artefact.read_artefacts(artefacts)
-    whole_paper.write_rules(artefacts)
-    return list(chain.from_iterable(artefact.map_artefacts(_rendered, artefacts, "render")))
+def _rendered(one: artefact.Artefact) -> shown.ReportedArtefact | None:
+    """The artefact with its verdicts, after its files were written; None if no run could be made.
 
-
-def _rendered(one: artefact.Artefact) -> list[shown.ReportedArtefact]:
-    """The artefact with its verdicts, after its files were written, as a list of one.
-
-    The list is empty if none of the runs of the artefact could be made.
+    Raises:
+        Stopped: no run is made, and the journal has none.
     """
     if not one.runs.number:
         if one.options.collect and one.judgement.missing_runs:
@@ -137,17 +121,10 @@ def _rendered(one: artefact.Artefact) -> list[shown.ReportedArtefact]:
                 "there is nothing to render",
                 MISTAKEN,
             )
-        return []
-    entry = one.render()
+        return None
+    entry = one.render()  # the path is said once the files are there
     click.echo(one.folder, err=True)
-    return [entry]
-
-
-def _again(
-    entry: shown.ReportedArtefact, artefacts: Sequence[artefact.Artefact]
-) -> shown.ReportedArtefact:
-    """The artefact of an entry, rendered again."""
-    return next(one for one in artefacts if one.spec is entry.spec).render()
+    return entry
 
 
 @contextmanager
@@ -163,7 +140,7 @@ def finished_runs() -> Iterator[None]:
 def run_with_progress(one: artefact.Artefact) -> list[runner.FailedRun]:
     """Makes the missing runs under a progress bar; returns the failed runs."""
     collect = one.options.collect
-    total = 0 if collect else one.runs.runs_to_make
+    total = 0 if collect else one.runs.runs_to_make  # without a bar if there is nothing to make
     if not collect and one.runs.missing_modules:
         click.echo(left_out(one), err=True)
     look = {"desc": one.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
@@ -218,6 +195,11 @@ def runs_failed(failures: Sequence[runner.FailedRun]) -> Stopped:
     """The error that ends a command in which runs failed."""
     number = "1 run" if len(failures) == 1 else f"{len(failures)} runs"
     return Stopped(f"{number} failed, first: {failures[0]}", FAILED)
+
+
+def nothing_made(one: artefact.Artefact, failures: Sequence[runner.FailedRun]) -> Stopped:
+    """The error that ends a command without a finished run: all failed, or a library is missing."""
+    return runs_failed(failures) if failures else Stopped(left_out(one), MISTAKEN)
 
 
 def show_plans(artefacts: Sequence[artefact.Artefact], as_json: bool) -> None:

@@ -50,7 +50,7 @@ def paper(name: str) -> None:
     is_project = Path("experiments").is_dir()
     project = Path() if is_project else Path(name)
     folder = project / "experiments" / name
-    taken = folder if is_project else project
+    taken = folder if is_project else project  # a project is made as a whole or not at all
     if taken.exists():
         raise Stopped(
             f"{taken} exists already, so no file was written: give another name or delete the "

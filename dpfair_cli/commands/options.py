@@ -1,19 +1,38 @@
-"""Options that several commands share, and what a file that a command writes must not replace."""
+"""The arguments and options of commands, each command's as one frozen record.
+
+A record is a dataclass. Each field is an argument, an option, or a group of options that several
+commands share, which is a record too:
+
+    @dataclass(frozen=True)
+    class Drawing:
+        model: Path = argument()
+        rows: int = option("--rows", "The number of records.", default=10)
+        wide: bool = option("--wide", "Also write the columns of each step.")
+        folders: Folders = group(Folders)
+
+    @declared("draw", Drawing)
+    def command(asked: Drawing) -> None: ...
+
+The type of a field says how its value is read: a `bool` is a flag, a tuple may be given several
+times, and what is not given is None where the type allows it, and else an empty text.
+
+Below are the fields and groups that several commands share, and what the values of options and the
+files that a command writes must not be.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, fields
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 from click.shell_completion import CompletionItem
 
 from dpfair_cli import papers, paths
 from dpfair_cli.commands import FRESH
-from dpfair_cli.commands.records import argument, group, option
 from dpfair_cli.contracts import files, training_context
 from dpfair_cli.reproduction import runs
 from dpfair_cli.running import artefact_names, pool
@@ -25,7 +44,93 @@ LISTS = ("datasets", "methods", "tasks", "privacy", "artefacts", "arithmetic")  
 LEDGER = ".ledger"  # the end of the name of a privacy ledger
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
+PARAMETER, GROUP = "parameter", "group"  # the keys of what a field stands for
+
+Record = TypeVar("Record")
+
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def option(name: str, help: str, **look: Any) -> Any:
+    """A field with the value of the option `name`; `look` as of `click.Option`.
+
+    A default that is stated in `look` is shown in the help.
+    """
+
+    def make(own: str, kind: Any) -> click.Parameter:
+        given = {"show_default": "default" in look, **_reading(kind), **look}
+        if look.get("required"):
+            given.pop("default", None)  # else click would take it for a given value
+        return click.Option([name, own], help=help, **given)
+
+    return field(metadata={PARAMETER: make})
+
+
+def argument(**look: Any) -> Any:
+    """A field with the value of the argument of the same name; `look` as of `click.Argument`."""
+
+    def make(own: str, kind: Any) -> click.Parameter:
+        # without it, click gives a text
+        usual = {"type": click.Path(path_type=Path)} if kind is Path else {}
+        return click.Argument([own], **(usual | look))
+
+    return field(metadata={PARAMETER: make})
+
+
+def group(record: type) -> Any:
+    """A field with a record of options that several commands share."""
+    return field(metadata={GROUP: record})
+
+
+def declared(
+    name: str, record: type[Record], cls: type[click.Command] = click.Command
+) -> Callable[[Callable[[Record], None]], click.Command]:
+    """A decorator: the command `name`, whose function gets its arguments and options as a record.
+
+    The help lists the options in the order of the fields.
+    """
+
+    def decorate(function: Callable[[Record], None]) -> click.Command:
+        @wraps(function)
+        def call(**values: Any) -> None:
+            function(filled(record, values))
+
+        return click.command(name, cls=cls, params=parameters(record))(call)
+
+    return decorate
+
+
+def parameters(record: type) -> list[click.Parameter]:
+    """The arguments and options of a record in the order of its fields, also those of groups."""
+    kinds = get_type_hints(record)  # the annotations are texts
+    found = []
+    for one in fields(record):
+        if GROUP in one.metadata:
+            found += parameters(one.metadata[GROUP])
+        else:
+            found.append(one.metadata[PARAMETER](one.name, kinds[one.name]))
+    return found
+
+
+def filled(record: type[Record], values: Mapping[str, Any]) -> Record:
+    """A record with the values of arguments and options, by name of the field."""
+    chosen = {}
+    for one in fields(record):  # type: ignore[arg-type] # mypy: a type variable is no dataclass
+        inner = one.metadata.get(GROUP)
+        # a group takes its values from the same mapping: a name stands once in a command
+        chosen[one.name] = filled(inner, values) if inner else values[one.name]
+    return record(**chosen)
+
+
+def _reading(kind: Any) -> dict[str, Any]:
+    """How click reads an option whose value has the type `kind`."""
+    inner = next(iter(get_args(kind)), kind)  # of a tuple, or of a type that may be None
+    read = click.Path(path_type=Path) if inner is Path else inner
+    if kind is bool:
+        return {"is_flag": True}
+    if get_origin(kind) is tuple:
+        return {"multiple": True, "type": read}
+    return {"type": read, "default": "" if kind is str else None}
 
 
 def _files_of(folder: str) -> set[str]:
@@ -69,11 +174,6 @@ def _note_fresh(ctx: click.Context, _: click.Parameter, wanted: bool) -> bool:
     return wanted
 
 
-def _device(_: click.Context, __: click.Parameter, name: str) -> training_context.Device:
-    """The device of `--device`."""
-    return training_context.Device(name)
-
-
 DEVICES = click.Choice(training_context.NAMES)
 
 # Fields of records. A dataclass writes the name and the type into a field, so that several records
@@ -94,7 +194,7 @@ DEVICE: Any = option(
     "The device on which networks are trained: the processor, a GPU of NVIDIA or of Apple.",
     type=DEVICES,
     default="cpu",
-    callback=_device,
+    callback=lambda _, __, name: training_context.Device(name),
 )
 FRESH_RUNS: Any = option(
     "--fresh",
@@ -291,7 +391,7 @@ def require_no_ledger(target: Path, name: str) -> None:
     Raises:
         click.UsageError: the target has such a name.
     """
-    if target.name.endswith(LEDGER):
+    if target.name.endswith(LEDGER):  # also with --force: what was spent must not be lost
         raise click.UsageError(
             f"{target} has the name of a privacy ledger and is not written: give {name} another "
             "file"
@@ -316,15 +416,20 @@ def require_usable_epsilon(epsilon: float) -> None:
         )
 
 
-def without_network(what: str, device: training_context.Device) -> click.UsageError:
-    """The refusal of an accelerator that no network is trained on; `what` says why."""
-    return click.UsageError(f"{what}, so --device {device.name} has no effect: leave it out")
+def require_network(device: training_context.Device, trains: bool, what: str) -> None:
+    """Refuses an accelerator that no network is trained on; `what` says why there is none.
+
+    Raises:
+        click.UsageError: the option has no effect.
+    """
+    if not (trains or device.is_processor):
+        raise click.UsageError(f"{what}, so --device {device.name} has no effect: leave it out")
 
 
 def say_of_delta(given: Mapping[str, Any]) -> None:
     """Prints a warning if the settings have a delta too large for a meaningful guarantee."""
     delta = given.get("delta")
-    if isinstance(delta, float) and LARGE_DELTA <= delta < 1:
+    if isinstance(delta, float) and LARGE_DELTA <= delta < 1:  # 1 is refused by the method
         words = f"with delta {delta:g} one fit in {1 / delta:.0f} may reveal everything"
         click.echo(f"Warning: {words}: use less than 1 / number of records", err=True)
 

@@ -46,11 +46,11 @@ def resolve_data_set(
     """
     given, is_known = own.given(), name in catalog.data_sources.names
     if not is_known:
-        given = completed_by_project(given, name)
+        given = completed_by_project(given, name)  # only files need such options
     if is_known or not _looks_like_a_path(name):
         if not is_known and Path(f"{name}.csv").exists():
             raise DpfairError(f"unknown data set {name!r}: did you mean the file {name}.csv?")
-        source = catalog.data_source(name)
+        source = catalog.data_source(name)  # an unknown name is refused with a hint
     else:
         given["file"] = regular_file(name)
         source = _source_of_file(name, given, settings, algorithms)
@@ -248,7 +248,7 @@ def paying_domain(data: declarations.DataSet) -> Path | None:
     if spending.has_ledger(domain, folders):
         return domain
     nearby = sorted(spending.ledgers_in([spending.ledger_path(domain).parent, *folders]))
-    if nearby:
+    if nearby:  # a copied domain file would spend nothing, unnoticed
         others = ", ".join(file.name for file in nearby)
         terminal.warn(
             f"{domain} has no ledger, so nothing is counted; {others} is the ledger of another "

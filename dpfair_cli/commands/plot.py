@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import click
 
 from dpfair_cli.commands import making, options, terminal
-from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.commands.options import declared, group, option
 from dpfair_cli.reproduction import artefact
 
 
@@ -36,5 +36,5 @@ def command(asked: PlotOptions) -> None:
     named = making.artefacts_of_kind(asked.names, asked.everything, "figure")
     for entry in making.make_artefacts(named, chosen, asked.rendering):
         click.echo(chosen.out / entry.picture)
-        if asked.pdf:
+        if asked.pdf:  # PDF files are not committed, so not written without need
             click.echo(artefact.artefact_of(entry.spec, chosen.reading).write_pdf(entry.table))

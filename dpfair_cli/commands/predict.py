@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.formats import table_in_model
 from dpfair_cli.release import predicting, table_on_cluster
 

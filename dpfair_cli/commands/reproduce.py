@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -19,18 +21,19 @@ from dpfair_cli.commands import (
     entry_points,
     making,
     options,
-    page_facts,
     terminal,
 )
-from dpfair_cli.commands.records import declared, group
+from dpfair_cli.commands.options import declared, group
 from dpfair_cli.contracts.errors import naming
-from dpfair_cli.provenance import arithmetic
-from dpfair_cli.reporting import report, score_tables, shown
+from dpfair_cli.diff import sides
+from dpfair_cli.provenance import arithmetic, checksums
+from dpfair_cli.reporting import html_page, report, score_tables, shown
 from dpfair_cli.reproduction import runs, whole_paper
 from dpfair_cli.running import artefact_names, pool
 
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
+DIGITS = 16  # of a SHA-256 that a page shows
 
 
 @dataclass(frozen=True)
@@ -73,25 +76,34 @@ def _reproduce(asked: ReproduceOptions) -> None:
     named = artefact_names.artefacts_named(names)
     # a failed run ends the command here, after all that could be made is written
     entries = making.make_artefacts(named, chosen, rendering)
-    if rendering.dry_run:
+    if rendering.dry_run:  # the plan was printed instead
         return
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
-    if not chosen.quick:
+    if not chosen.quick:  # whose numbers would be those of few runs
         whole_paper.write_pages(check.verdicts_of(entries), chosen)
     written = "\n".join(_write_report(entries, audited, asked, chosen))
     if chosen.quick:
         for entry in entries:
-            check.print_counts(entry)
+            _print_counts(entry)
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
         click.echo(written)
         return
     if not names:  # the scoreboard and the statement are about all papers
         score_tables.write(score_tables.scoreboard(entries), chosen.out)
         _write_statement(chosen)
-    click.echo(written)
+    click.echo(written)  # before the verdicts, which may be many lines
     checked = check.Checked(entries, audited)
     check.print_check(checked, chosen.out, check.Listing.UNEXPLAINED)
     check.exit_on_failures(checked)
+
+
+def _print_counts(entry: shown.JudgedArtefact) -> None:
+    """Prints the number of published cells with each verdict, and the verdict of each claim."""
+    verdicts = entry.verdicts
+    cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
+    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)
+    name = entry.spec.artefact
+    click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
 
 def _write_report(
@@ -104,8 +116,15 @@ def _write_report(
     experiments = paths.folder("experiments")
     citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
     target = chosen.out / f"{_report_name(asked.names)}.html"
-    facts = [page_facts.version_fact(), *page_facts.runs_fact(entries, chosen.out)]
-    copies = {asked.html: [*facts, *page_facts.commit_fact()]} if asked.html else {}
+    facts = [html_page.Fact("dpfair", f"version {version('dpfair')}"), *_runs_fact(entries, chosen)]
+    commit = sides.present_commit()
+    # the commit is in the copy alone: the same runs give the same bytes of the report
+    more = [html_page.Fact("commit", commit)] if commit else []
+    copies = {asked.html: [*facts, *more]} if asked.html else {}
+    # add-ons write their pages, about the runs of all papers, and return a section of the report
+    of_all = not (asked.names or chosen.quick)
+    pages = entry_points.load(entry_points.PAGES).values() if of_all else ()
+    added = list(filter(None, (write(entries, chosen) for write in pages)))
     with naming(target):  # an error of the disk else names a temporary file
         page = report.write(
             entries,
@@ -114,18 +133,34 @@ def _write_report(
             audit=list(map(asdict, audited)),
             facts=facts,
             copies=copies,
-            added=[] if asked.names or chosen.quick else _added_sections(entries, chosen),
+            added=added,
             each=partial(pool.map_in_order, jobs=chosen.workers.jobs),
         )
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 
 
-def _added_sections(
-    entries: Sequence[shown.ReportedArtefact], chosen: runs.RunOptions
-) -> list[report.AddedSection]:
-    """The sections of add-ons, which also write their pages."""
-    pages = entry_points.load(entry_points.PAGES).values()
-    return list(filter(None, (write(entries, chosen) for write in pages)))
+def _runs_fact(
+    entries: Sequence[shown.JudgedArtefact], chosen: runs.RunOptions
+) -> list[html_page.Fact]:
+    """The checksum of the runs and published values that a report shows; empty without journals.
+
+    The checksum is the SHA-256 of the checksum manifests of the papers, one after the other in
+    alphabetical order. If the check of the files passes, the command
+    `cat experiments/*/checksums.json | sha256sum` prints the same checksum.
+    """
+    journals: dict[str, dict[str, Path]] = {one.paper: {} for one in entries}
+    for entry in entries:
+        if not entry.spec.is_reanalysis:  # of printed numbers, which needs no journal
+            journal = chosen.out / entry.spec.artefact / "runs.jsonl"
+            journals[entry.paper][entry.spec.name] = journal
+    every = chain.from_iterable(own.values() for own in journals.values())
+    if not all(file.is_file() for file in every):
+        return []
+    digest = hashlib.sha256()  # over the manifests, so that `cat` and sha256sum can repeat it
+    for paper in sorted(journals):  # as the shell sorts experiments/*
+        manifest = checksums.compute(paths.paper_folder(paper), journals[paper])
+        digest.update(checksums.as_text(manifest).encode())
+    return [html_page.Fact("checksum of the runs", digest.hexdigest()[:DIGITS])]
 
 
 def _report_name(names: Sequence[str]) -> str:

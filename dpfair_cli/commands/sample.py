@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dpfair_cli.commands import options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, option
+from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.release import model_files, training
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,13 @@ import click
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import MISTAKEN, Stopped, making, options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
-from dpfair_cli.contracts import conversion, declarations, specs, training_context
+from dpfair_cli.commands.options import argument, declared, group, option
+from dpfair_cli.contracts import conversion, declarations, training_context
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.reporting import json_writer
 from dpfair_cli.reproduction import artefact as artefacts
 from dpfair_cli.reproduction import runs as planned_runs
-from dpfair_cli.running import checkpoints, runner, sweeps
+from dpfair_cli.running import checkpoints, sweeps
 
 QUICK_RUNS = 2  # for each method and epsilon, with --quick
 MOST_POINTS = 10_000  # largest number of epsilons of one sweep
@@ -127,11 +128,12 @@ def command(asked: SweepOptions) -> None:
     _require_runnable(artefact, request)  # finished rows may have made it unnecessary
     with artefact.options.workers:
         failures = making.run_with_progress(artefact)
-    _require_finished(artefact, failures)
+    if not artefact.runs.number:
+        raise making.nothing_made(artefact, failures)
     _show(artefact, request, asked.as_json)
     # references may fail, for instance on data with only one class
     wanted = [failed for failed in failures if not request.is_reference(failed.run.method)]
-    if wanted:
+    if wanted:  # after the table of what could be made
         raise making.runs_failed(wanted)
     if refused and asked.methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
@@ -169,19 +171,6 @@ def _planned(
     return artefacts.Artefact(spec, run_options), request, refused
 
 
-def _require_finished(artefact: artefacts.Artefact, failures: list[runner.FailedRun]) -> None:
-    """Refuses to show a sweep without a finished run.
-
-    Raises:
-        Stopped: all runs failed, or no run can be made on this machine.
-    """
-    if artefact.runs.number:
-        return
-    if failures:
-        raise making.runs_failed(failures)
-    raise Stopped(making.left_out(artefact), MISTAKEN)
-
-
 def _require_runnable(artefact: artefacts.Artefact, request: sweeps.SweepRequest) -> None:
     """Refuses a sweep if none of the requested runs can be made on this machine.
 
@@ -197,27 +186,21 @@ def _require_runnable(artefact: artefacts.Artefact, request: sweeps.SweepRequest
 
 
 def _show(artefact: artefacts.Artefact, request: sweeps.SweepRequest, as_json: bool) -> None:
-    """Writes the files of a sweep, of which the figure after its table is printed."""
+    """Writes the files of a sweep, of which the figure after its table is printed.
+
+    A sweep of several epsilons has a figure of the scores over epsilon.
+    """
     table = artefact.render().table
     try:
-        if as_json:
-            terminal.echo_json(json_writer.table(table))
-        else:
-            terminal.echo_table(table)
+        terminal.echo_json(json_writer.table(table)) if as_json else terminal.echo_table(table)
     finally:  # also if a reader such as `head` stops
-        _draw(artefact, request, table)
+        figure = request.figure(artefact.spec)
+        if figure:
+            rows, notes = artefact.runs.rows(), artefact.judgement.notes()
+            drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
+            with naming(artefact.folder):
+                figure.layout.write(drawn, table, figure, artefact.folder, notes=notes)
     click.echo(artefact.folder, err=True)
-
-
-def _draw(artefact: artefacts.Artefact, request: sweeps.SweepRequest, table: specs.Table) -> None:
-    """Writes the figure of the scores over epsilon, if the sweep has several epsilons."""
-    figure = request.figure(artefact.spec)
-    if figure is None:
-        return
-    rows = artefact.runs.rows()
-    drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
-    with naming(artefact.folder):
-        figure.layout.write(drawn, table, figure, artefact.folder, notes=artefact.judgement.notes())
 
 
 def _epsilons(text: str) -> list[float]:
@@ -260,30 +243,25 @@ def _list(place: Path, as_json: bool) -> None:
         size = f"{one['bytes'] / 1024:,.0f} KiB"
         click.echo(f"{one['folder']}: {one['data set']}, {one['runs']} runs, {size}")
         terminal.echo(f"  {', '.join(one['methods'])}; epsilon {one['epsilon']}", indent=4)
-    if not found:
+    if not found:  # in words, on stderr: stdout stays empty for programs
         click.echo(f"no sweeps in {place}", err=True)
 
 
 def _described(journal: Path) -> dict[str, Any]:
     """The data set, methods, number of runs and size of a sweep; damaged rows are left out."""
-    rows = list(filter(None, map(_row, journal.read_bytes().splitlines())))
-    params = [row.get("params", {}) for row in rows]
-    epsilons = {float(own["epsilon"]) for own in params if "epsilon" in own}
+    rows: list[dict[str, Any]] = []
+    for line in journal.read_bytes().splitlines():
+        with suppress(ValueError, TypeError, AttributeError, KeyError):  # of a line that is no row
+            row = json.loads(line)
+            own = {name: str(row[name]) for name in ("dataset", "algorithm")}
+            rows.append(row.get("params", {}) | own)
+    epsilons = sorted({float(row["epsilon"]) for row in rows if "epsilon" in row})
     files = [file for file in journal.parent.rglob("*") if file.is_file()]
     return {
         "folder": journal.parent.name,
-        "data set": ", ".join(dict.fromkeys(str(row["dataset"]) for row in rows)) or "-",
-        "methods": list(dict.fromkeys(str(row["algorithm"]) for row in rows)),
-        "epsilon": ", ".join(f"{epsilon:g}" for epsilon in sorted(epsilons)) or "-",
+        "data set": ", ".join(dict.fromkeys(row["dataset"] for row in rows)) or "-",
+        "methods": list(dict.fromkeys(row["algorithm"] for row in rows)),
+        "epsilon": ", ".join(f"{epsilon:g}" for epsilon in epsilons) or "-",
         "runs": len(rows),
         "bytes": sum(file.stat().st_size for file in files),
     }
-
-
-def _row(line: bytes) -> dict[str, Any]:
-    """A row of a journal; empty for a line that is no row, such as a truncated last line."""
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return {}
-    return row if isinstance(row, dict) and {"dataset", "algorithm"} <= row.keys() else {}

@@ -8,7 +8,7 @@ from itertools import chain
 import click
 
 from dpfair_cli.commands import SAY_MORE, making, options, terminal
-from dpfair_cli.commands.records import declared, group, option
+from dpfair_cli.commands.options import declared, group, option
 from dpfair_cli.reporting import json_writer
 
 
@@ -39,7 +39,7 @@ def command(asked: TableOptions) -> None:
         terminal.echo_json({one.spec.artefact: json_writer.table(one.table) for one in entries})
         return
     in_full = click.get_current_context().meta.get(SAY_MORE)
-    for entry in entries:
+    for entry in entries:  # those of a paper may be many tables
         cells = entry.verdicts.cells
         defaults = {cell.default.label for cell in cells if cell.default}
         variants = chain.from_iterable(cell.others for cell in cells)

@@ -11,6 +11,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def is_coloured() -> bool:
 
 def width() -> int:
     """The number of columns of the terminal; 0 without a terminal."""
-    return shutil.get_terminal_size().columns if is_terminal() else 0
+    return shutil.get_terminal_size().columns if is_terminal() else 0  # a pipe has no width
 
 
 def paint(text: str, tone: str) -> str:
@@ -85,36 +86,27 @@ def warn(line: str) -> None:
 def say_start(what: str) -> None:
     """Prints on stderr that a command starts, if its libraries are not loaded yet.
 
-    Loading them takes about a second, and longer on a machine that is busy.
-
-    Raises:
-        Stopped: there is too little memory to load them.
-    """
-    if LIBRARY not in sys.modules:
-        require_address_space()
-        click.echo(f"{what}: loading", err=True)
-
-
-def require_address_space() -> None:
-    """Refuses to load libraries under a limit as of `ulimit -v` that is too low.
-
-    OpenBLAS, which comes with SciPy, would ask for memory until it gets some while it is loaded. No
-    signal but SIGKILL then ends the process.
+    Loading them takes about a second, and longer on a machine that is busy. Under a limit as of
+    `ulimit -v` that is too low, OpenBLAS, which comes with SciPy, would ask for memory until it
+    gets some while it is loaded. No signal but SIGKILL then ends the process.
 
     Raises:
         Stopped: the limit is too low.
     """
-    if importlib.util.find_spec("resource") is None:  # not on this system
+    if LIBRARY in sys.modules:
         return
-    import resource
+    if importlib.util.find_spec("resource"):  # not on every system
+        import resource
 
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if resource.RLIM_INFINITY != limit < LEAST_MEMORY:
-        raise Stopped(
-            f"not enough memory: this process may use {limit / GIGABYTE:.2f} GB of address space, "
-            f"and dpfair needs {LEAST_MEMORY / GIGABYTE:g} GB: raise the limit by `ulimit -v`",
-            FAILED,
-        )
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if resource.RLIM_INFINITY != limit < LEAST_MEMORY:
+            raise Stopped(
+                f"not enough memory: this process may use {limit / GIGABYTE:.2f} GB of address "
+                f"space, and dpfair needs {LEAST_MEMORY / GIGABYTE:g} GB: raise the limit by "
+                "`ulimit -v`",
+                FAILED,
+            )
+    click.echo(f"{what}: loading", err=True)
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int = 0, indent: int = 0) -> None:
@@ -129,7 +121,7 @@ def echo_model(*blocks: Mapping[str, str], described: Sequence[str]) -> None:
 
     The guarantee is one of the blocks of facts, whose names have one width.
     """
-    width = max(len(name) for block in blocks for name in block)
+    width = max(map(len, chain.from_iterable(blocks)))
     first, *others = blocks
     echo_fields(first, width=width)
     if described:

@@ -14,7 +14,7 @@ import click
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import making, options, own_data, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import declarations, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
@@ -100,7 +100,9 @@ def command(asked: TrainOptions) -> None:
     budget = {"epsilon": asked.epsilon, "delta": asked.delta}
     params |= {name: value for name, value in budget.items() if value is not None}
     _require_releasable(asked, study)
-    _require_device(asked.device, algorithm, data)
+    trains = training_context.LIBRARY in (algorithm.needs, data.source.needs)
+    options.require_network(asked.device, trains, f"{method} on {data.name} trains no network")
+    asked.device.require()
     options.say_of_delta(params)
     chosen = catalog.method(method, params)
     for reason in own_data.show_preview(data, [chosen]).values():
@@ -116,7 +118,7 @@ def command(asked: TrainOptions) -> None:
         data_dir=asked.data_dir,
         device=asked.device,
     )
-    paying = _paying(asked, data, study.fits(study.complete(protocol)))
+    paying = _paying(asked, data, study, protocol)
     reserve = partial(_reserve, asked, chosen, paying)
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([method]):
@@ -143,22 +145,6 @@ def _seed(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def _require_device(
-    device: training_context.Device, algorithm: declarations.Algorithm, data: declarations.DataSet
-) -> None:
-    """Refuses an accelerator that is not on this machine, or that the method does not use.
-
-    Raises:
-        click.UsageError: the method trains no network on the data.
-        DpfairError: the device is not on this machine.
-    """
-    if not (
-        device.is_processor or training_context.LIBRARY in (algorithm.needs, data.source.needs)
-    ):
-        raise options.without_network(f"{algorithm.name} on {data.name} trains no network", device)
-    device.require()
-
-
 def _require_releasable(asked: TrainOptions, study: declarations.Study) -> None:
     """Refuses scores that could not be released with a guarantee.
 
@@ -182,16 +168,23 @@ def _require_releasable(asked: TrainOptions, study: declarations.Study) -> None:
         )
 
 
-def _paying(asked: TrainOptions, data: declarations.DataSet, fits: int) -> Path | None:
+def _paying(
+    asked: TrainOptions,
+    data: declarations.DataSet,
+    study: declarations.Study,
+    protocol: Mapping[str, Any],
+) -> Path | None:
     """The domain file whose ledger pays; None without a ledger, or if nothing is released.
 
     Raises:
         DpfairError: the study makes several fits, the choice among which no entry counts.
     """
     paying = own_data.paying_domain(data) if asked.save else None
+    fits = study.fits(study.complete(protocol))
     if paying and fits > 1:
         raise DpfairError(
-            f"the task makes {fits} fits, which a ledger does not count: use another task"
+            f"the task {study.name} makes {fits} fits, which a ledger does not count: use another "
+            "task"
         )
     return paying
 
@@ -211,7 +204,7 @@ def _reserve(
     Raises:
         DpfairError: the ledger refuses, or scores are asked of a model without a guarantee.
     """
-    if asked.save is None:
+    if asked.save is None:  # nothing leaves, so nothing is paid
         return
     name = asked.save.name
     purpose = f"{name} by {method.name}"
@@ -227,7 +220,7 @@ def _reserve(
 def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
     """Scores from noisy counts of the held-out records; empty without an epsilon."""
     if epsilon is None:
-        return {}
+        return {}  # exact scores are not released
     rng = secure.SecureGenerator()
     return released_scores.noisy_scores(model, case.test, epsilon=epsilon, rng=rng)
 

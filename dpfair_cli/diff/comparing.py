@@ -21,8 +21,7 @@ from typing import NamedTuple, TypeVar
 import pandas as pd
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.diff.results import ComparedNumber, Results, results_of_rows, results_of_spec
+from dpfair_cli.diff.results import ComparedNumber, Results, results_of_spec
 from dpfair_cli.diff.runs import Causes, library_changes, read_runs
 from dpfair_cli.diff.sides import ComparedState, read_bytes
 from dpfair_cli.running.spec import read as read_spec
@@ -34,6 +33,7 @@ from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
 PICTURES = ("figure.png", "difference.png")
 SAME = 1e-12  # largest relative difference of equal means: sums in another order differ by less
 NO_CLAIMS = "without claims and deviations"  # begins the remark on a side that is so compared
+NO_SPEC = "not compared, because its spec cannot be read"  # begins another remark
 NO_RULES: Mapping[str, PaperRule] = MappingProxyType({})
 FILES = "deviations.yaml or spec"  # the cause if neither runs nor published values differ
 PRINTED = "published.csv, the spec or the rule in dpfair"  # the cause of another re-analysis
@@ -132,11 +132,6 @@ class ArtefactChange:
         """The published cells and claims of an artefact whose verdict changed."""
         return tuple(change for change in (*self.cells, *self.claims) if change.verdict_changed)
 
-    @property
-    def tells_something(self) -> bool:
-        """Whether a comparison of an artefact has any difference to show."""
-        return self.state != "changed" or any((self.every, self.pictures, self.remarks))
-
 
 @dataclass(frozen=True)
 class Difference:
@@ -176,12 +171,14 @@ def compare(
     if single:
         (name,) = single[-1].journals
         before, after = before.only(name), after.only(name)
-    libraries = library_changes(before.results, after.results)
+    libraries = library_changes(before.results, after.results)  # the same for all artefacts
     names = sorted(filter(wanted, {*after.journals, *before.journals}))
     both = _TwoSides((before, after), Causes(libraries), rules)
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
         changes = [both.change(name) for name in names]
-    shown = tuple(change for change in changes if change.tells_something)
+    shown = tuple(
+        one for one in changes if one.state != "changed" or one.every or one.pictures or one.remarks
+    )
     return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
 
 
@@ -195,8 +192,8 @@ class _TwoSides:
         rules: Mapping[str, PaperRule],
     ) -> None:
         self.sides, self.causes, self.rules = sides, causes, rules
-        self.read_paper = cache(read_paper)
-        self.results = sides[1].results or sides[0].results
+        self.read_paper = cache(read_paper)  # of which several artefacts change
+        self.results = sides[1].results or sides[0].results  # a journal has no rule and no audit
 
     def change(self, artefact: str) -> ArtefactChange:
         """The differences of an artefact between before and after; empty without any."""
@@ -204,56 +201,56 @@ class _TwoSides:
         one, other = (file.parent if file else None for file in files)
         found = ArtefactChange(artefact, one, other, pictures=_other_pictures(one, other))
         contents = [side.inputs(artefact) for side in self.sides]
-        if found.state != "changed" or contents[0] == contents[1]:
+        if found.state != "changed" or contents[0] == contents[1]:  # almost always, and at once
             return found
         before, after = self._results(artefact)
         shown = before.cells.keys() | after.cells.keys()
         numbers = changed_numbers(before.numbers, after.numbers, self.causes)
-        remarks = []
-        for side, results in zip(self.sides, (before, after), strict=True):
-            remarks += [f"{side.name}: {remark}" for remark in results.remarks]
+        sides = zip(self.sides, (before, after), strict=True)
         return replace(
             found,
             cells=tuple(changed_numbers(before.cells, after.cells, self.causes)),
             # a number that is a published cell is told once
             numbers=tuple(one for one in numbers if one.name not in shown),
             claims=tuple(changed_claims(before, after, self.causes)),
-            remarks=tuple(remarks),
+            remarks=tuple(f"{side.name}: {own.remark}" for side, own in sides if own.remark),
         )
 
     def _results(self, artefact: str) -> tuple[Results, Results]:
         """The numbers and verdicts of an artefact before and after, each by its own spec.
 
-        Without a readable spec, the rows of the journals are compared directly. If a side has
-        claims or deviations that cannot be read, such as claims in the syntax of an older version,
-        this side is compared without claims, and both sides without deviations.
+        Without a readable spec of both sides, nothing is compared. If a side has claims or
+        deviations that cannot be read, such as claims in the syntax of an older version, this side
+        is compared without claims, and both sides without deviations.
         """
+        files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
+        specs = [_tried(partial(read_spec, file, artefact)) for file in files]
+        remarks = [f"{NO_SPEC}: {why}" if why else "" for _, why in specs]
+        if any(remarks):  # numbers are named by the spec
+            return _remarked((Results(), Results()), remarks)
         # one call for both sides, so that an equal line is the same run
         runs = read_runs(side.journals.get(artefact) for side in self.sides)
-        files = [side.experiments / f"{artefact}.yaml" for side in self.sides]
-        if not all(file.is_file() for file in files):
-            return results_of_rows(*runs)
-        specs, remarks = _read_specs(files, artefact)
-        if any(remarks):
-            return _with_remarks(results_of_rows(*runs), remarks)
         papers, remarks = self._papers([file.parent for file in files])
         rule = self._rule(artefact.split("/")[0])
-        given = zip(runs, specs, papers, strict=True)
-        one, other = (results_of_spec(*each, rule, self.results) for each in given)
-        return _with_remarks((one, other), remarks)
+        one, other = (
+            results_of_spec(own, spec, paper, rule, self.results)
+            for own, (spec, _), paper in zip(runs, specs, papers, strict=True)
+            if spec
+        )
+        return _remarked((one, other), remarks)
 
     def _rule(self, paper: str) -> PaperRule:
         """The rule by which both sides of a paper are decided; else that of single tests."""
         if paper in self.rules or not self.results:
             return self.rules.get(paper, PaperRule())
-        return read_rule(self.results / paper / FILE)
+        return read_rule(self.results / paper / FILE)  # one rule, so that only results can differ
 
     def _papers(self, folders: Sequence[Path]) -> tuple[list[Paper], list[str]]:
         """The paper of each side, and for each side why its claims or deviations are left out."""
         papers, remarks = [], []
         for folder in folders:
             found, why = _tried(partial(self.read_paper, folder))
-            published = read_published_cells(folder / "published.csv")
+            published = read_published_cells(folder / "published.csv")  # also without claims
             papers.append(found or Paper(published, folder=folder))
             remarks.append(f"{NO_CLAIMS}: {why}" if why else "")
         if any(remarks):  # deviations of one side only would look like changed verdicts
@@ -269,34 +266,23 @@ def _other_pictures(before: Path | None, after: Path | None) -> tuple[str, ...]:
     return tuple(name for name, (one, other) in pairs.items() if one and other and one != other)
 
 
-def _read_specs(files: Sequence[Path], artefact: str) -> tuple[list[Spec], list[str]]:
-    """The specs that can be read, and for each side why its spec cannot be read."""
-    first, other = files
-    found = [_tried(partial(read_spec, first, artefact))]
-    # an equal file gives the same object, whose data sets are resolved once
-    is_equal = read_bytes(first) == read_bytes(other)
-    found.append(found[0] if is_equal else _tried(partial(read_spec, other, artefact)))
-    remarks = [f"compared without its spec: {why}" if why else "" for _, why in found]
-    return [spec for spec, _ in found if spec], remarks
-
-
 def _tried(read: Callable[[], Content]) -> tuple[Content | None, str]:
     """What `read` returns, or else the reason why it cannot be read."""
     try:
         return read(), ""
+    except FileNotFoundError as error:  # a sweep has no spec
+        return None, f"there is no {Path(error.filename).name}"
     except DpfairError as error:
         return None, str(error)
 
 
-def _with_remarks(
-    found: tuple[Results, Results], remarks: Sequence[str]
-) -> tuple[Results, Results]:
+def _remarked(found: tuple[Results, Results], remarks: Sequence[str]) -> tuple[Results, Results]:
     """The results before and after, each with the remark on its side, if there is one."""
-    one, other = (
-        replace(results, remarks=(*results.remarks, *filter(None, [remark])))
-        for results, remark in zip(found, remarks, strict=True)
+    before, after = (
+        replace(own, remark=remark or own.remark)
+        for own, remark in zip(found, remarks, strict=True)
     )
-    return one, other
+    return before, after
 
 
 def changed_numbers(
@@ -314,7 +300,7 @@ def changed_numbers(
 
 def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[Changed]:
     """Yields each claim whose verdict, or reason of the verdict, differs before and after."""
-    names = dict.fromkeys([*after.claims, *before.claims])
+    names = dict.fromkeys([*after.claims, *before.claims])  # a set would lose their order
     pairs = [(name, before.claims.get(name), after.claims.get(name)) for name in names]
     # a claim that only its deviation moved has no cause in the runs
     moved = any(old and new and old.reason != new.reason for _, old, new in pairs)
@@ -322,8 +308,8 @@ def changed_claims(before: Results, after: Results, causes: Causes) -> Iterator[
     for name, old, new in pairs:
         if old is None or new is None:
             lacking, when = (before, "new in") if old is None else (after, "gone from")
-            readable = not any(remark.startswith(NO_CLAIMS) for remark in lacking.remarks)
-            reason = f"{when} claims.yaml" if readable else "claims.yaml cannot be read there"
+            unread = lacking.remark.startswith(NO_CLAIMS)
+            reason = "claims.yaml cannot be read there" if unread else f"{when} claims.yaml"
             yield Changed(name, old, new, (reason,))
         elif (old.full_verdict, old.reason) != (new.full_verdict, new.reason):
             written = ("claims.yaml",) if old.part != new.part else ()
@@ -341,9 +327,9 @@ def _why(old: ComparedNumber | None, new: ComparedNumber | None, causes: Causes)
     if not _is_same(old.published, new.published):
         found += (f"published.csv: {old.published:g} -> {new.published:g}",)
     if not found and new.runs and not new.under:
-        return (PRINTED,)
+        return (PRINTED,)  # a re-analysis, which has no runs
     if not found and old.full_verdict != new.full_verdict:
-        return (FILES,)
+        return (FILES,)  # nothing else is left that decides a verdict
     return found
 
 
@@ -355,5 +341,6 @@ def _is_equal(old: ComparedNumber, new: ComparedNumber) -> bool:
 
 
 def _is_same(one: float, other: float) -> bool:
+    """Whether two values are equal but for the order of a sum, or both are not known."""
     both_missing = math.isnan(one) and math.isnan(other)
     return both_missing or math.isclose(one, other, rel_tol=SAME, abs_tol=SAME)

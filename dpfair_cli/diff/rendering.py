@@ -1,4 +1,4 @@
-"""Writes differences as text, JSON, Markdown and an HTML page, and for the checks of GitHub.
+"""Writes differences as text, JSON and an HTML page, and for the checks of GitHub.
 
 A check on GitHub has a summary, which is Markdown for $GITHUB_STEP_SUMMARY, and annotations at
 the lines of published.csv that make it fail, each of which is a workflow command on stdout.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -32,7 +32,7 @@ from dpfair_cli.reporting.shown import (
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.wording import format_mean
 
-SHOWN = 12  # largest number of changes per kind and artefact in text and Markdown; JSON has all
+SHOWN = 12  # largest number of changes per kind and artefact in text; JSON has all
 LINES = 100  # lines of a table in the summary, whose size is limited to 1 MiB
 ANNOTATIONS = 10  # GitHub shows no more annotations of a step
 NOUNS = {"cells": "published cell", "numbers": "other number", "claims": "claim"}
@@ -53,33 +53,14 @@ def text(difference: Difference) -> str:
     )
 
 
-def markdown(difference: Difference) -> str:
-    """The differences between two states of the results, in Markdown."""
-
-    def rows_of(change: ArtefactChange) -> list[tuple[str, Changed]]:
-        rows = []
-        for kind, found in change.by_kind.items():
-            rows += [(kind.removesuffix("s"), one) for one in most_important(found)]
-        return rows
-
-    return markup.render(
-        "changes.md.j2",
-        title=_first_line(difference),
-        difference=difference,
-        summary=summary,
-        rows_of=rows_of,
-        table=_markdown_table,
-    )
-
-
-def _markdown_table(first: str, rows: Iterable[tuple[str, Changed]], last: str) -> str:
-    """A table of changes, each with a word before it; a verdict that changed is bold."""
+def _markdown_table(rows: Iterable[tuple[str, Changed]]) -> str:
+    """A table of changes, each after its artefact; a verdict that changed is bold."""
     lines = []
-    for word, one in rows:
+    for artefact, one in rows:
         *cells, before, after = map(markup.cell, _texts(one))
-        after = f"**{after}**" if after and one.verdict_changed else after
-        lines.append([word, *cells, before, after, markup.cell("; ".join(one.causes))])
-    return markup.of_cells([first, *COLUMNS, last], lines)
+        after = f"**{after}**" if after and one.verdict_changed else after  # seen at a glance
+        lines.append([artefact, *cells, before, after, markup.cell("; ".join(one.causes))])
+    return markup.of_cells(["artefact", *COLUMNS, "cause"], lines)
 
 
 def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
@@ -110,7 +91,7 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
             Headline("changes", _shares(every, PLAIN)),
             Headline("changed verdicts", _shares(moved, MIDDLE)),
         ],
-        parts={},
+        parts={},  # the frame of the page has such sections in the report
         contents=contents,
         choices=_choices(chain.from_iterable(every.values())),
         difference=difference,
@@ -147,7 +128,7 @@ def _choices(changes: Iterable[Changed]) -> dict[str, list[str]]:
 
 def _filters(change: Changed) -> tuple[str, str, str]:
     """The verdicts, method and data set by which the filter finds a change; empty if not known."""
-    known = change.after or change.before
+    known = change.after or change.before  # what is gone is found by what it was
     verdicts = [verdict for verdict in dict.fromkeys(change.verdicts) if verdict]
     if isinstance(known, JudgedClaim):
         verdicts = [f"claim {verdict}" for verdict in verdicts]
@@ -211,7 +192,7 @@ def summary(change: ArtefactChange) -> str:
     if change.state != "changed":
         return f"{change.state}: the artefact is on one side only"
     counts = {NOUNS[kind]: len(found) for kind, found in change.by_kind.items()}
-    counts |= {"picture": len(change.pictures), "verdict": len(change.verdicts)}
+    counts |= {"picture": len(change.pictures), "verdict": len(change.verdicts)}  # counted again
     told = [f"{count} {noun}{'s' * (count != 1)}" for noun, count in counts.items() if count]
     return ", ".join(told) or "the files differ, but no shown number, claim or picture"
 
@@ -222,6 +203,7 @@ def most_important(changes: Sequence[Changed]) -> list[Changed]:
 
 
 def _first_line(difference: Difference) -> str:
+    """The title: the names of both sides, and how many of their artefacts changed."""
     count, every = len(difference.artefacts), len(difference.artefacts) + difference.same
     names = f"{difference.before} -> {difference.after}"
     return f"{names}: {count or 'none'} of {every} artefact{'s' * (every != 1)} changed"
@@ -288,21 +270,22 @@ def _failures(entry: JudgedArtefact) -> list[str]:
     return [f"{entry.spec.artefact}: {one}" for one in found]
 
 
-def workflow_commands(entries: Iterable[JudgedArtefact], locate: Callable[[str], str]) -> list[str]:
+def workflow_commands(entries: Iterable[JudgedArtefact], experiments: Path) -> list[str]:
     """Annotations of the published cells that make `dpfair check` fail, as commands of GitHub.
 
-    The cells with the largest differences come first, and the others have no annotation. `locate`
-    returns the path of a paper's published.csv.
+    The cells with the largest differences come first, and the others have no annotation.
+    `experiments` is the path of the folder of the papers.
     """
     sizes: dict[str, float] = {}
     for one in entries:
+        file = (experiments / one.paper / "published.csv").as_posix()
         for cell in filter(attrgetter("is_unexplained"), one.verdicts.cells):
-            place = f"file={_property(locate(one.paper))},line={cell.published.line}"
+            place = f"file={_property(file)},line={cell.published.line}"
             message = _message(f"{one.spec.artefact}: {in_message(cell)}")
             # a cell without a run stands before all others
             size = cell.default.comparison.difference if cell.default else math.inf
             sizes[f"::error {place},title=dpfair check::{message}"] = size
-    return sorted(sizes, key=sizes.__getitem__, reverse=True)[:ANNOTATIONS]
+    return sorted(sizes, key=sizes.__getitem__, reverse=True)[:ANNOTATIONS]  # the worst ones
 
 
 def _message(text: str) -> str:

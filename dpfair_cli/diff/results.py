@@ -1,15 +1,14 @@
 """The results of one artefact on one side: numbers with runs, published cells and claims.
 
-With a spec, the results are what the artefact shows. Without one, as for a sweep or another
-project's journal, a number is named by the options that distinguish its runs, without seeds, data
-and versions. An option with a single value on each side, different on the two sides, counts as a
-cause of changes and is not part of the name.
+The spec of the artefact says which numbers it shows, and so how they are named: runs of the two
+sides belong to the same number if they have the same place in the artefact, whatever the versions
+of code and data that made them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,11 +23,11 @@ from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
-from dpfair_cli.diff.runs import FinishedRun, options_of, settings_of
+from dpfair_cli.diff.runs import FinishedRun, settings_of
 from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.runs import compared, run_table
 from dpfair_cli.running.plan import protocol_in_row
-from dpfair_cli.running.rows import SettingFields, Values, key_without_versions
+from dpfair_cli.running.rows import SettingFields, key_without_versions
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import explained, tested
@@ -82,14 +81,14 @@ class Results:
         cells: the published cells, by description.
         claims: the parts of claims, by id.
         runs: the runs of the artefact.
-        remarks: messages about things that could not be read.
+        remark: what could not be read; empty if everything was read.
     """
 
     numbers: Mapping[str, ComparedNumber] = field(default_factory=dict)
     cells: Mapping[str, ComparedNumber] = field(default_factory=dict)
     claims: Mapping[str, JudgedClaim] = field(default_factory=dict)
     runs: tuple[FinishedRun, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remark: str = ""
 
 
 def results_of_spec(
@@ -111,13 +110,13 @@ def results_of_spec(
     elif used:
         table = run_table([(run, own.row) for run, own in found.items()], spec)
     else:
-        return Results(remarks=(f"none of {len(runs)} runs is in the spec",) if runs else ())
+        return Results(remark=f"none of {len(runs)} runs is in the spec" if runs else "")
     frame = with_axis_columns(table.reset_index(names=RUN), spec)
     evidence = judgement.theorem_evidence(results, paper.claims_of(spec.name)) if results else {}
     standins = _standins(spec, settings_of(used))
     found_here = tested(frame, spec, paper, standins=standins, theorems=evidence)
     cells, claims = explained(found_here, paper, rule)
-    scores = [score for score in shown_scores(spec) if score in frame]
+    scores = [score for score in shown_scores(spec) if score in frame]  # older runs lack some
     return Results(
         numbers=_numbers(frame, used, spec.layout.axes, scores),
         cells={cell.description: _number(cell, frame, used) for cell in cells},
@@ -162,16 +161,10 @@ def _key_now(setting: SettingFields) -> str:
     """
     params = setting.values["params"]
     with suppress(DpfairError):  # of an algorithm that does not exist any more
-        defaults = _defaults(setting.values["algorithm"])
+        known = catalog.algorithm(setting.values["algorithm"]).parameters
+        defaults = as_json({name: parameter.default for name, parameter in known.items()})
         params = {name: params.get(name, default) for name, default in defaults.items()}
     return key_without_versions({**setting.values, "params": params})
-
-
-@cache
-def _defaults(algorithm: str) -> Values:
-    """The defaults of the parameters of an algorithm, as in a row."""
-    known = catalog.algorithm(algorithm).parameters
-    return as_json({name: parameter.default for name, parameter in known.items()})
 
 
 def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandIn]:
@@ -208,7 +201,7 @@ def _numbers(
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(known))))
         under = _runs_of(frame, own, runs)
         for score, mean, std, count in zip(scores, *values, strict=True):
-            if count:
+            if count:  # a score that no run of the group has
                 found[f"{words}, {score}"] = ComparedNumber(
                     float(mean), float(std), int(count), under, None, str(dataset), str(method)
                 )
@@ -219,58 +212,14 @@ def _runs_of(
     frame: pd.DataFrame, lines: Any, runs: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
     """The finished runs of some lines of a table, each once; none for printed values."""
-    numbers = frame[RUN].to_numpy()[lines].tolist() if runs else []
+    numbers = frame[RUN].to_numpy()[lines].tolist() if runs else []  # lines of curves repeat it
     return tuple(runs[k] for k in dict.fromkeys(numbers))
 
 
 def _number(cell: JudgedCell, frame: pd.DataFrame, runs: Sequence[FinishedRun]) -> ComparedNumber:
     """A published cell as a `ComparedNumber`: our mean, with the runs under the mean."""
     names = cell.published.dataset, cell.published.method
-    if not cell.default:
+    if not cell.default:  # the paper prints what we have no run of
         return ComparedNumber(math.nan, math.nan, 0, (), cell, *names)
     ours, under = cell.default.ours, _runs_of(frame, list(cell.default.rows), runs)
     return ComparedNumber(ours.mean, ours.std, ours.runs, under, cell, *names)
-
-
-def results_of_rows(
-    before: Sequence[FinishedRun], after: Sequence[FinishedRun]
-) -> tuple[Results, Results]:
-    """The means of the scores of runs before and after, with equal names for equal settings.
-
-    A side without runs has no results.
-    """
-    if not before or not after:
-        return Results(runs=tuple(before)), Results(runs=tuple(after))
-    # an option that varies on a side is a part of names on both
-    named = _varying(before) | _varying(after)
-    return _results_by_options(before, named), _results_by_options(after, named)
-
-
-def _varying(runs: Iterable[FinishedRun]) -> dict[tuple[str, str, str], None]:
-    """The options with several values on a side, each with its data set and method, in order."""
-    values: dict[tuple[str, str, str], set[str]] = {}
-    for row in (setting.values for setting in settings_of(runs)):
-        for name, value in options_of(row).items():
-            values.setdefault((row["dataset"], row["algorithm"], name), set()).add(str(value))
-    return {place: None for place, found in values.items() if len(found) > 1}
-
-
-def _results_by_options(
-    runs: Sequence[FinishedRun], named: Collection[tuple[str, str, str]]
-) -> Results:
-    """The means of runs that agree in the options of names, which `named` lists."""
-    lines = []
-    for number, run in enumerate(runs):
-        row = run.setting.values
-        place = {"dataset": row["dataset"], "method": row["algorithm"]}
-        told = {
-            # a list, which has no hash, could be no key of a group
-            name: value if type(value) in (int, float) else str(value)
-            for name, value in options_of(row).items()
-            if (*place.values(), name) in named
-        }
-        lines.append({**place, **told, **run.row["scores"], RUN: number})
-    frame = pd.DataFrame(lines)
-    axes = dict.fromkeys(name for _, _, name in named if name in frame)
-    scores = [str(name) for name in frame.columns.drop([*GROUP, *axes, RUN])]
-    return Results(numbers=_numbers(frame, runs, [*axes], scores), runs=tuple(runs))

@@ -8,14 +8,14 @@ the change, and the change must be investigated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from dpfair_cli.diff.sides import read_bytes
 from dpfair_cli.running import rows
-from dpfair_cli.running.rows import Row, SettingFields, Values
+from dpfair_cli.running.rows import Row, SettingFields
 
 STATEMENT = "arithmetic.txt"  # libraries and processor features that made the results of a folder
 UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
@@ -77,15 +77,19 @@ class Causes:
         self._of_settings = cache(_setting_changes)
 
     def _found(self, before: Runs, after: Runs) -> tuple[str, ...]:
+        """The causes for runs of a number that are compared for the first time."""
         if not before or not after:
             return (f"no runs {'after' if before else 'before'}",) if before or after else ()
         # runs are paired by all that identifies them: what is left must be the arithmetic
         old = {(run.setting.key, run.seed): run for run in before}
         pairs = [(old.get((run.setting.key, run.seed), run), run) for run in after]
         moved = not all(rows.same_results(one.row, other.row) for one, other in pairs)
-        settings = self._of_settings(settings_of(before), settings_of(after))
+        settings = self._of_settings(settings_of(before), settings_of(after))  # few, of many runs
         why = (self._libraries or [UNEXPLAINED]) if moved else ()
-        return (*settings, *_seeds(before, after), *why)
+        seeds, new_seeds = {run.seed for run in before}, {run.seed for run in after}
+        if seeds != new_seeds:
+            settings += (f"seeds: {_range(seeds)} -> {_range(new_seeds)}",)
+        return (*settings, *why)
 
 
 def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
@@ -137,25 +141,15 @@ def _facts(settings: Iterable[SettingFields]) -> Facts:
             for kind, version in row["versions"].items()
         }
         facts[f"data: {row['dataset']}"] = row["data"]
-        options = {"task": row["task"], **options_of(row), "device": rows.device_of(row).name}
+        options = {"task": row["task"], **row["protocol"], **row["options"], **row["params"]}
+        options["device"] = rows.device_of(row).name
         facts |= {f"{OPTION}{name}": value for name, value in options.items()}
         for name, value in facts.items():
             found.setdefault(name, set()).add(str(value))
     return found
 
 
-def options_of(row: Values) -> Mapping[str, object]:
-    """The options of the task, the data set and the method of a row, by name."""
-    return {**row["protocol"], **row["options"], **row["params"]}
-
-
-def _seeds(before: Runs, after: Runs) -> Iterator[str]:
-    old, new = {run.seed for run in before}, {run.seed for run in after}
-    if old != new:
-        yield f"seeds: {_range(old)} -> {_range(new)}"
-
-
 def _range(seeds: set[int]) -> str:
     """The seeds as a text: the number of seeds for 0, 1, 2 and so on, otherwise a list."""
-    first_ones = seeds == set(range(len(seeds)))
+    first_ones = seeds == set(range(len(seeds)))  # as a spec numbers them
     return str(len(seeds)) if first_ones else ", ".join(map(str, sorted(seeds)))

@@ -150,6 +150,18 @@ def git(*arguments: str) -> bytes:
         return b""
 
 
+def describe_commit(name: str) -> str:
+    """The short hash and the date of a commit; empty for a name that is no commit."""
+    asked = ["log", "-1", "--format=%h of %cs", "--end-of-options", f"{name}^{{commit}}"]
+    return git(*asked).decode().strip()
+
+
+def present_commit() -> str:
+    """The present commit with its date; empty if the project is not in a repository."""
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    return describe_commit("HEAD") + (", with changes that are not committed" if changed else "")
+
+
 def read_bytes(file: Path | None) -> bytes | None:
     """The content of a file; None if the file does not exist."""
     return file.read_bytes() if file and file.is_file() else None

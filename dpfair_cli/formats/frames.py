@@ -18,6 +18,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
+from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.distinct_texts import as_text
 from dpfair_cli.models.tabular.outside_values import as_number, levels_of_values
@@ -34,6 +35,12 @@ class FrameDomain:
     """The whole file."""
     features: Mapping[str, ColumnType]
     """The type of each column of the frame."""
+
+    @classmethod
+    def of_ranges(cls, features: Mapping[str, Numeric]) -> FrameDomain:
+        """The domain of a frame whose features have these ranges, without a domain file."""
+        domain = DomainFile(features, TableForm(), confirmed=True, has_ledger=False)
+        return cls(domain, features)
 
     def schema(
         self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]

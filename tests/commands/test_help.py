@@ -27,16 +27,11 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         path.stem.replace("_", "-") for path in (ROOT / "dpfair_cli" / "commands").glob("[a-z]*.py")
     }
     assert set(COMMANDS) == files - {
-        "check-output",
         "entry-points",
-        "info-overview",
         "input-validation",
         "making",
         "options",
-        "output-file",
         "own-data",
-        "page-facts",
-        "records",
         "terminal",
     }
     text = works("--help").stdout

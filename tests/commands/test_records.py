@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpfair_cli.commands import inheriting
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import click
 
 from dpfair_cli.commands import SAY_LESS, options
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.commands.terminal import echo_json
 
 

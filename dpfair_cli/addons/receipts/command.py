@@ -72,17 +72,13 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
         DpfairError: a name is unknown.
     """
     from dpfair_cli.addons.receipts import collecting
-    from dpfair_cli.commands.check import refuse_incomplete
-    from dpfair_cli.commands.input_validation import check_premises
-    from dpfair_cli.reproduction.artefact import artefact_of, map_artefacts, read_artefacts
+    from dpfair_cli.commands.check import load, refuse_incomplete
+    from dpfair_cli.reproduction.artefact import map_artefacts
     from dpfair_cli.reproduction.whole_paper import derive_rules
-    from dpfair_cli.running import artefact_names, spec
+    from dpfair_cli.running import artefact_names
 
     run_options = options.ResultsFolder(None).reading(jobs=None)
-    specs = [spec.load(name) for name in artefact_names.artefacts_named(names)]
-    check_premises(specs, run_options.paper)
-    artefacts = [artefact_of(one, run_options) for one in specs]
-    read_artefacts(artefacts)
+    artefacts = load(artefact_names.artefacts_named(names), run_options)
     refuse_incomplete([artefact for artefact in artefacts if artefact.judgement.missing_runs])
     complete = [artefact for artefact in artefacts if artefact.runs.number]
     rules = derive_rules(artefacts)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpfair_cli.commands import options, terminal
-from dpfair_cli.commands.records import argument, declared, group, option
+from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.commands.terminal import echo_json
 
 if TYPE_CHECKING:
