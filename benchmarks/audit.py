@@ -20,7 +20,7 @@ import inspect, json, sys, time, warnings
 from functools import partial
 import numpy as np
 import benchmarks.audit_subjects as subjects
-from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_call, imported, on_arrays
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain, Records
 warnings.simplefilter("ignore")
@@ -32,10 +32,11 @@ for name, (relation, expected) in subjects.METHODS.items():
     params = {"epsilon": epsilon}
     if "delta" in inspect.signature(getattr(subjects, name)).parameters:
         params["delta"] = 1e-5
-    audit = partial(audit_foreign, relation=Neighbours(relation), params=params, neighbours=pairs)
+    audit = partial(audit_call, relation=Neighbours(relation), params=params, neighbours=pairs)
     began = time.perf_counter()
     try:
-        found = audit("benchmarks.audit_subjects:" + name, records)
+        subject = "benchmarks.audit_subjects:" + name
+        found = audit(subject, on_arrays(imported(subject)), records, seed=0)
         cost, verdict = found.found, "holds" if found.holds else "refuted"
         why = "; ".join(found.problems)
     except ValueError as error:

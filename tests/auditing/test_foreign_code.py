@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
-from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_call, imported, on_arrays
 from dpfair_cli.addons.foreign_audits.tracked_noise import TrackedGenerator
 from dpfair_cli.commands.audit import command
 from dpfair_cli.contracts.errors import DpfairError
@@ -99,9 +99,9 @@ def audited(records, monkeypatch, tmp_path):
         module.fit = function
         monkeypatch.setitem(__import__("sys").modules, "toy_of_others", module)
         params = {"epsilon": 1.0} | params
-        return audit_foreign(
-            "toy_of_others:fit", records, relation=relation, params=params, neighbours=neighbours
-        )
+        name, amounts = "toy_of_others:fit", {"neighbours": neighbours, "seed": 0}
+        call = on_arrays(imported(name))
+        return audit_call(name, call, records, relation=relation, params=params, **amounts)
 
     return attempt
 

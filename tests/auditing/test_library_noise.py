@@ -6,7 +6,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from dpfair_cli.addons.foreign_audits.foreign_code import audit_foreign
+from dpfair_cli.addons.foreign_audits.foreign_code import audit_call, imported, on_arrays
 from dpfair_cli.addons.foreign_audits.library_noise import libraries_followed
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.gaussian import analytic_sigma
@@ -118,8 +118,9 @@ def audited(library, records, monkeypatch):
         module.fit = function
         monkeypatch.setitem(sys.modules, "theirs", module)
         params = {"epsilon": 1.0} | params
-        amounts = {"neighbours": neighbours, "trials": trials}
-        return audit_foreign("theirs:fit", records, relation=relation, params=params, **amounts)
+        amounts = {"neighbours": neighbours, "trials": trials, "seed": 0}
+        call = on_arrays(imported("theirs:fit"))
+        return audit_call("fit", call, records, relation=relation, params=params, **amounts)
 
     return attempt
 

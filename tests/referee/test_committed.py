@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli import paths
 from dpfair_cli.addons.referee import committed, page, tables, words
-from dpfair_cli.addons.referee.state import State
+from dpfair_cli.addons.referee.rule import State
 from dpfair_cli.reproduction.runs import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.addons.referee.entry import parse_entries
 from dpfair_cli.addons.referee.judging import half_digit, judge
-from dpfair_cli.addons.referee.state import State
+from dpfair_cli.addons.referee.rule import State
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.cells.comparison import Sample
 from tests.referee.made_entries import CELL, ENTRY, changed

@@ -7,18 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.addons.error_rates import picture, rates
+from dpfair_cli.addons.error_rates import picture, rates, simulation
 from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.addons.error_rates.simulation import (
-    EFFECT,
-    FEW_RUNS,
-    LARGE_SPREADS,
-    METHODS,
-    OUR_RUNS,
-    PAPER_RUNS,
-    SHARED,
-    SPREADS,
-)
 from dpfair_cli.addons.error_rates.variants import VARIANTS
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import markup
@@ -53,15 +43,15 @@ def text(papers: Sequence[JudgedPaper]) -> str:
         package=__package__,
         papers=len(papers),
         cells=len(papers[0].cells),
-        methods=len(METHODS),
-        effect=EFFECT,
-        spreads=_either(SPREADS),
-        large_spreads=_either(LARGE_SPREADS),
-        our_runs=OUR_RUNS,
-        few_runs=_either(sorted({*FEW_RUNS})),
+        methods=len(simulation.METHODS),
+        effect=simulation.EFFECT,
+        spreads=_either(simulation.SPREADS),
+        large_spreads=_either(simulation.LARGE_SPREADS),
+        our_runs=simulation.OUR_RUNS,
+        few_runs=_either(sorted({*simulation.FEW_RUNS})),
         variants=VARIANTS,
-        paper_runs=_either(PAPER_RUNS),
-        shared=_percent(SHARED, 0),
+        paper_runs=_either(simulation.PAPER_RUNS),
+        shared=_percent(simulation.SHARED, 0),
         margin=MARGIN,
         level=_percent(LEVEL, 0),
         tables={name: _markdown(table) for name, table in tables.items()},

@@ -107,6 +107,10 @@ class ForeignSubject:
     claim: ClaimedPrivacy  # the claimed privacy
     params: Mapping[str, Any] = field(default_factory=dict)  # the function's parameters
 
+    def outcome(self, data: Data, rng: np.random.Generator) -> Any:
+        """What the function returns for some data, as an observer sees it."""
+        return self.call(data, rng=rng, **self.params).returned
+
 
 def subject_of(
     function: Callable[..., Any],
@@ -203,15 +207,13 @@ def audit_by_outcomes(subject: ForeignSubject, *, seconds: float, seed: int) -> 
     Raises:
         Exception: the function raised it for the inputs of all pairs.
     """
-
-    def run(data: Data, rng: np.random.Generator) -> Any:
-        return subject.call(data, rng=rng, **subject.params).returned
-
     rng = np.random.default_rng(seed)
     drawn = subject.data.neighbours(subject.relation, count=4 * PAIRS, rng=rng)
     pairs = [_as_fitted(subject.relation, *pair) for pair in islice(drawn, 4 * PAIRS)]
     pairs.sort(key=lambda pair: len(pair[0]))  # a record counts most among few
-    return audit_outcomes(subject.name, run, pairs, claim=subject.claim, seconds=seconds, seed=seed)
+    return audit_outcomes(
+        subject.name, subject.outcome, pairs, claim=subject.claim, seconds=seconds, seed=seed
+    )
 
 
 def audit_by_density(subject: ForeignSubject, *, seconds: float, seed: int) -> DensityFinding:
@@ -220,9 +222,6 @@ def audit_by_density(subject: ForeignSubject, *, seconds: float, seed: int) -> D
     Raises:
         NotOneToOneError: the outcome is not known to be a one-to-one map of noise.
     """
-
-    def run(data: Data, rng: np.random.Generator) -> Any:
-        return subject.call(data, rng=rng, **subject.params).returned
 
     def altered(pair: tuple[Any, Any], rng: np.random.Generator) -> tuple[Any, Any]:
         left, right = pair
@@ -234,9 +233,8 @@ def audit_by_density(subject: ForeignSubject, *, seconds: float, seed: int) -> D
     drawn = subject.data.neighbours(subject.relation, count=MOST_PAIRS, rng=rng)
     extreme = extreme_pairs(subject.data, subject.relation, rng=extreme_rng)
     pairs = (_as_fitted(subject.relation, *pair) for pair in _in_turn(extreme, drawn))
-    return audit_densities(
-        subject.name, run, pairs, altered, claim=subject.claim, seconds=seconds, seed=seed
-    )
+    name, run, claim = subject.name, subject.outcome, subject.claim
+    return audit_densities(name, run, pairs, altered, claim=claim, seconds=seconds, seed=seed)
 
 
 def _in_turn(extreme: Iterator[Any], drawn: Iterator[Any]) -> Iterator[Any]:
@@ -283,17 +281,8 @@ def audit_function(subject: ForeignSubject, *, seconds: float, seed: int, **amou
         found = audit_by_noise(subject, seconds=seconds, seed=seed, **amounts)
     except ValueError:
         return audit_without_following(subject, seconds=seconds, seed=seed)
-    return _of_an_objective(subject, found, seconds=seconds, seed=seed)
-
-
-def _of_an_objective(
-    subject: ForeignSubject, found: Finding, *, seconds: float, seed: int
-) -> Found:
-    """The finding of an audit by noise, or by density for noise that is added to an objective.
-
-    A descent adds the same noise to the gradient of each step. The steps are not published, and
-    only the density of the minimiser counts.
-    """
+    # A descent adds the same noise to the gradient of each step, as of objective perturbation. The
+    # steps are not published, and only the density of the minimiser counts
     if SHARED not in found.noise:
         return found
     try:

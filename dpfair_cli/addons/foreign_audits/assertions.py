@@ -23,9 +23,8 @@ from dpfair_cli.addons.foreign_audits.any_function import (
     subject_of,
     worst_pair,
 )
-from dpfair_cli.addons.foreign_audits.densities import DensityFinding
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy, OutcomeFinding
-from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
+from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy, pair_in_words
+from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.auditing.replaying import PairFinding
 
 SECONDS = 20.0  # of one audit
@@ -111,10 +110,8 @@ def assert_zero_concentrated(
 
 def summary(found: Found) -> str:
     """The result of an audit in one line: what is claimed and what was found."""
-    if isinstance(found, OutcomeFinding):
-        return f"{found.method}: claimed {found.claim}, {_found_by_outcomes(found)}"
-    if isinstance(found, DensityFinding):
-        return f"{found.method}: claimed {found.claim}, {_found_by_density(found)}"
+    if not isinstance(found, Finding):
+        return f"{found.method}: claimed {found.claim}, {found.in_words}"
     claim = ClaimedPrivacy(found.claimed, found.delta)
     return (
         f"{found.method}: claimed {claim}, found epsilon {found.found:.4g} on {found.pairs} pairs "
@@ -142,18 +139,13 @@ def _asserted(
 
 def evidence(subject: ForeignSubject, found: Found, *, seed: int) -> list[str]:
     """What contradicts the claim: the pair of neighbours, and the release or the outcome."""
-    if isinstance(found, OutcomeFinding):
+    if not isinstance(found, Finding):
         return [
-            f"found: {_found_by_outcomes(found)}",
+            f"found: {found.in_words}",
             f"pair: {pair_in_words(*found.pair)}",
-            f"outcome: {found.frequencies}",
+            f"outcome: {found.outcome_in_words}",
         ]
-    if isinstance(found, DensityFinding):
-        return [
-            f"found: {_found_by_density(found)}",
-            f"pair: {pair_in_words(*found.pair)}",
-            f"outcome: {found.ratio_in_words}",
-        ]
+    # the audit by noise keeps the largest change alone: the pair is searched for again
     left, right, pair = worst_pair(subject, seed=seed)
     return [
         f"found: {'; '.join(found.problems)}",
@@ -166,17 +158,6 @@ def _message(subject: ForeignSubject, found: Found, seed: int) -> str:
     relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
     head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
     return "\n  ".join([head, *evidence(subject, found, seed=seed)])
-
-
-def _found_by_outcomes(found: OutcomeFinding) -> str:
-    return (
-        f"{found.claim.name} of at least {found.bound:.4g} with {CONFIDENCE:.1%} confidence "
-        f"({2 * found.runs} runs)"
-    )
-
-
-def _found_by_density(found: DensityFinding) -> str:
-    return f"{found.amount} by the density of {found.outcomes} outcomes"
 
 
 def _release_in_words(pair: PairFinding) -> str:

@@ -35,8 +35,7 @@ from dpfair_cli.addons.foreign_audits.drawn_noise import (
     Run,
     noise_vector,
 )
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy
-from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
+from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy, pair_in_words
 from dpfair_cli.auditing.finding import HOLDS, ROUNDING
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_lower
 from dpfair_cli.contracts.arrays import Floats
@@ -83,7 +82,12 @@ class DensityFinding:
         return f"epsilon of at least {self.found:.4g} with {CONFIDENCE:.1%} confidence"
 
     @property
-    def ratio_in_words(self) -> str:
+    def in_words(self) -> str:
+        """What was found, with the number of outcomes."""
+        return f"{self.amount} by the density of {self.outcomes} outcomes"
+
+    @property
+    def outcome_in_words(self) -> str:
         """The outcome whose densities differ most, and the ratio of its densities, in words."""
         numbers = ", ".join(f"{number:.4g}" for number in self.outcome[:SHOWN])
         more = ", ..." if len(self.outcome) > SHOWN else ""
@@ -98,7 +102,7 @@ class DensityFinding:
             ("claimed", str(self.claim)),
             ("found", f"{self.amount}, by the density of {self.outcomes} outcomes"),
             ("pair", pair_in_words(*self.pair)),
-            ("outcome", self.ratio_in_words),
+            ("outcome", self.outcome_in_words),
             ("unchecked", "neighbours and outcomes that were not tried; the law of the noise"),
             ("verdict", HOLDS if self.holds else "refuted: neighbours cost more than the claim"),
         ]
@@ -174,7 +178,7 @@ def _searched(
 ) -> tuple[_Compared, int]:
     """The outcome with the largest ratio of densities, and the number of compared outcomes."""
     compared = list(_of_pair(noise, first, rng))
-    best, tried, turn = max(compared, key=_loss), len(compared), 0
+    best, tried, turn = max(compared, key=lambda one: one.loss), len(compared), 0
     while time.monotonic() < end:
         turn += 1
         place = turn % TURNS
@@ -190,8 +194,11 @@ def _searched(
         else:
             compared = [_compared(noise, altered(best.pair, rng), best.vectors[0])]
         tried += len(compared)
-        best = max([best, *compared], key=_loss)
+        best = max([best, *compared], key=lambda one: one.loss)
     return best, tried
+
+
+# random numbers of the audit itself are drawn by functions that see no data
 
 
 def _changes(count: int, rng: np.random.Generator) -> Floats:
@@ -199,8 +206,9 @@ def _changes(count: int, rng: np.random.Generator) -> Floats:
     return SPREAD * rng.normal(size=count)
 
 
-def _loss(compared: _Compared) -> float:
-    return compared.loss
+def _far(tail: float, rng: np.random.Generator) -> float:
+    """A normal number, given that it is in the upper part of this probability."""
+    return float(-ndtri(tail * rng.random()))
 
 
 def _of_pair(noise: NoiseVector, pair: Pair, rng: np.random.Generator) -> Iterator[_Compared]:
@@ -313,15 +321,17 @@ def _bound(
     """
     change = best.vectors[1] - best.vectors[0]
     tails = np.geomspace(1, LEAST_TAIL * claim.delta, TAILS) if noise.is_normal else np.ones(1)
-    first = {tail: [_drawn_loss(noise, best.pair, change, tail, rng) for _ in range(FEW)]
-             for tail in tails.tolist()}  # fmt: skip
-    choices = [(tail, t) for tail, losses in first.items() for t in losses if np.isfinite(t)]
-    if not choices:
+    chosen, highest = (1.0, np.inf), -np.inf
+    for tail in tails.tolist():
+        losses = [_drawn_loss(noise, best.pair, change, tail, rng) for _ in range(FEW)]
+        for least in filter(np.isfinite, losses):
+            found = _epsilon_above(losses, least, tail, claim.delta)
+            if found > highest:
+                chosen, highest = (tail, least), found
+    if not np.isfinite(highest):
         return 0.0, FEW * len(tails)
-    tail, least = max(
-        choices, key=lambda one: _epsilon_above(first[one[0]], one[1], one[0], claim.delta)
-    )
-    losses: list[float] = []
+    tail, least = chosen
+    losses = []  # new ones: those that chose would flatter the bound
     while len(losses) < FEWEST or (time.monotonic() < end and len(losses) < MOST):
         losses.append(_drawn_loss(noise, best.pair, change, tail, rng))
     return _epsilon_above(losses, least, tail, claim.delta), FEW * len(tails) + len(losses)
@@ -341,11 +351,6 @@ def _drawn_loss(
         vector = vector + (_far(tail, rng) - vector @ along) * along
     compared = _compared(noise, pair, vector)
     return compared.loss if compared.pair[0] is pair[0] else -np.inf
-
-
-def _far(tail: float, rng: np.random.Generator) -> float:
-    """A normal number, given that it is in the upper part of this probability."""
-    return float(-ndtri(tail * rng.random()))
 
 
 def _epsilon_above(losses: Sequence[float], least: float, tail: float, delta: float) -> float:

@@ -36,33 +36,6 @@ PAIRS = 6  # pairs of neighbours whose additions to noise are compared
 ENOUGH = 200  # records for the test that two fits with one seed are equal
 
 
-def audit_foreign(
-    name: str,
-    records: Records,
-    *,
-    relation: Neighbours,
-    params: Mapping[str, Any],
-    seed: int = 0,
-    **amounts: Any,
-) -> Finding:
-    """The result of the audit of a user's function, which `name` gives as `module:function`.
-
-    Args:
-        name: The function, as `module:function`.
-        records: The data for the audit.
-        relation: The neighbouring relation.
-        params: The function's parameters, including epsilon.
-        seed: The seed of the audit.
-        **amounts: The arguments `neighbours`, `seconds`, `trials` and `tick` of `audit_fit`.
-
-    Raises:
-        DpfairError: there is no such module or function.
-        ValueError: every fit was refused, or its noise cannot be followed.
-    """
-    call = on_arrays(imported(name))
-    return audit_call(name, call, records, relation=relation, params=params, seed=seed, **amounts)
-
-
 def audit_call(
     name: str,
     call: Callable[..., Any],
@@ -227,8 +200,11 @@ def _shared_additions(
             seen(fit, one, seed)
     if len({len(values) for values in traces}) != 1:
         return frozenset()
-    columns = enumerate(zip(*traces, strict=True))
-    return frozenset(k for k, values in columns if all(same(values[0], one) for one in values))
+    first, *others = traces
+    differing: set[int] = set()
+    for values in others:
+        differing |= {k for k, one in enumerate(values) if not same(first[k], one)}
+    return frozenset(range(len(first))) - differing
 
 
 def _require_repeatable(

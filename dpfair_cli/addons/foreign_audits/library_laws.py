@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -39,10 +38,6 @@ def _geometric_uniform(entry: Release, rng: np.random.Generator) -> Floats:
     share = (1 - ratio) / (1 + ratio) * ratio ** np.abs(k)
     up_to = np.where(k < 0, ratio ** np.abs(k), 1 + ratio - ratio ** (np.abs(k) + 1)) / (1 + ratio)
     return np.asarray(up_to - rng.random(len(k)) * share)
-
-
-def _choice_density(entry: Release, output: Any) -> float:
-    return float(entry.value[int(output)])
 
 
 def bounded_value(value: float, lower: float, upper: float) -> Floats:
@@ -89,24 +84,20 @@ def _ends(held: Floats) -> tuple[float, float, float]:
     return value, -inf if lower <= -FARTHEST else lower, inf if upper >= FARTHEST else upper
 
 
-def _bounded_density(entry: Release, output: Any) -> float:
-    return bounded_log_density(output, entry.value, entry.scale)
-
-
-def _bounded_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    return np.array([bounded_distribution(float(entry.output), entry.value, entry.scale)])
-
-
 LAWS |= {
     "geometric": NoiseLaw(l1, _geometric_uniform, laplace_density),
     "bounded_laplace": NoiseLaw(
         largest,
-        _bounded_uniform,
-        _bounded_density,
+        lambda entry, rng: np.array(
+            [bounded_distribution(float(entry.output), entry.value, entry.scale)]
+        ),
+        lambda entry, output: bounded_log_density(output, entry.value, entry.scale),
         moving=lambda entry: log_densities_at_ends(entry.value, entry.scale),
     ),
     # the norm is of log probabilities
-    "choice": NoiseLaw(largest, choice_uniform, _choice_density),
+    "choice": NoiseLaw(
+        largest, choice_uniform, lambda entry, output: float(entry.value[int(output)])
+    ),
     # the score of a unit vector x is x'Ax
     "bingham": NoiseLaw(lambda move: np.ptp(np.linalg.eigvalsh(move)) / 2, of_scores=True),
 }

@@ -19,8 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from dpfair_cli.addons.foreign_audits.library_laws import bounded_value
-from dpfair_cli.addons.foreign_audits.noisy_scores import permute_and_flip
-from dpfair_cli.addons.foreign_audits.tracked_noise import UNDECLARED
+from dpfair_cli.addons.foreign_audits.noisy_scores import UNDECLARED, permute_and_flip
 from dpfair_cli.mechanisms.ledger import release
 
 LIBRARIES = ("diffprivlib.mechanisms", "opacus.optimizers")
@@ -114,24 +113,11 @@ def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
     return mechanism.candidates[place] if mechanism.candidates else place
 
 
-def _of_laplace(mechanism: Any, value: Any) -> Randomised:
-    scale = mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta))
-    return Randomised("laplace", value, scale)
-
-
 def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
     lower, upper = mechanism.lower, mechanism.upper
     mechanism.effective_epsilon()  # computes the scale
     held = bounded_value(max(min(value, upper), lower), lower, upper)
     return Randomised("bounded_laplace", held, float(mechanism._scale))
-
-
-def _of_geometric(mechanism: Any, value: Any) -> Randomised:
-    return Randomised("geometric", value, mechanism.sensitivity / mechanism.epsilon)
-
-
-def _of_gaussian(mechanism: Any, value: Any) -> Randomised:
-    return Randomised("gaussian", value, float(mechanism._scale))
 
 
 def _of_exponential(mechanism: Any, value: Any) -> Randomised:
@@ -146,18 +132,20 @@ def _of_permute_and_flip(mechanism: Any, value: Any) -> Randomised:
     return Randomised("choice", permute_and_flip(np.array(mechanism.utility) / scale), 1.0)
 
 
-def _of_bingham(mechanism: Any, value: Any) -> Randomised:
-    return Randomised("bingham", value, 4 * mechanism.sensitivity / mechanism.epsilon)
-
-
 _MECHANISMS: dict[str, Callable[[Any, Any], Randomised]] = {
-    "Laplace": _of_laplace,
+    "Laplace": lambda mechanism, value: Randomised(
+        "laplace", value, mechanism.sensitivity / (mechanism.epsilon - log1p(-mechanism.delta))
+    ),
     "LaplaceBoundedDomain": _of_bounded_laplace,
-    "Geometric": _of_geometric,
-    "Gaussian": _of_gaussian,
+    "Geometric": lambda mechanism, value: Randomised(
+        "geometric", value, mechanism.sensitivity / mechanism.epsilon
+    ),
+    "Gaussian": lambda mechanism, value: Randomised("gaussian", value, float(mechanism._scale)),
     "Exponential": _of_exponential,
     "PermuteAndFlip": _of_permute_and_flip,
-    "Bingham": _of_bingham,
+    "Bingham": lambda mechanism, value: Randomised(
+        "bingham", value, 4 * mechanism.sensitivity / mechanism.epsilon
+    ),
 }
 
 

@@ -17,7 +17,6 @@ from dpfair_cli.addons.foreign_audits import library_laws  # noqa: F401 - adds "
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
 
-SELECTING = {"gumbel", "exponential"}  # laws of noise for a maximum
 UNDECLARED = 0.0  # recorded sensitivity of a release without a declared one
 
 
@@ -72,7 +71,8 @@ class NoisyScores(np.ndarray[Any, np.dtype[np.float64]]):
             return release(
                 "exponential", scores, int(index), sensitivity=UNDECLARED, scale=self.scale
             )
-        return release_by_probabilities(permute_and_flip(scores / self.scale), int(index))
+        logs = permute_and_flip(scores / self.scale)
+        return release("choice", logs, int(index), sensitivity=UNDECLARED, scale=1.0)
 
 
 def noise_for_scores(values: Any, law: str, scale: float) -> ScoreNoise:
@@ -80,11 +80,6 @@ def noise_for_scores(values: Any, law: str, scale: float) -> ScoreNoise:
     noise = np.asarray(values, dtype=float).view(ScoreNoise)
     noise.law, noise.scale = law, scale
     return noise
-
-
-def release_by_probabilities(log_probabilities: Floats, index: int) -> Any:
-    """The released index of a choice whose log probabilities (d,) are known."""
-    return release("choice", log_probabilities, index, sensitivity=UNDECLARED, scale=1.0)
 
 
 def permute_and_flip(scores: Floats) -> Floats:

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.addons.foreign_audits.pair_in_words import pair_in_words
 from dpfair_cli.auditing.finding import HOLDS
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rho
 from dpfair_cli.auditing.repeating import numbers_in
 from dpfair_cli.contracts.arrays import Floats, Mask
+from dpfair_cli.kinds.records import Records
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
 MOST = 40_000  # runs of one audit
@@ -36,6 +36,7 @@ COLUMNS = 40  # numbers of an outcome that are compared
 NEGLIGIBLE = 1e-9  # share of the largest variance that is added to each, in a discriminant
 ENOUGH = 10  # outcomes for each weight of a discriminant
 LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
+LONGEST = 200  # characters of an input in words
 SHOWN = 6  # outcomes of an event that are written out
 
 Run = Callable[[Any, np.random.Generator], Any]
@@ -84,7 +85,18 @@ class OutcomeFinding:
         return self.bound <= self.claim.amount
 
     @property
-    def frequencies(self) -> str:
+    def amount(self) -> str:
+        """The lower bound of the claimed amount with its confidence, in words."""
+        name = self.claim.name
+        return f"{name} of at least {self.bound:.4g} with {CONFIDENCE:.1%} confidence"
+
+    @property
+    def in_words(self) -> str:
+        """What was found, with the number of runs of both inputs."""
+        return f"{self.amount} ({2 * self.runs} runs)"
+
+    @property
+    def outcome_in_words(self) -> str:
         """The event, and how often it occurred for each input, in words."""
         first, second = self.counts
         return (
@@ -99,7 +111,7 @@ class OutcomeFinding:
             ("claimed", str(self.claim)),
             ("shown", f"{bound} (outcomes of {2 * self.runs} runs; the noise cannot be followed)"),
             ("pair", pair_in_words(*self.pair)),
-            ("outcome", self.frequencies),
+            ("outcome", self.outcome_in_words),
             ("unchecked", "everything else: this bound is often far below the privacy loss"),
             ("verdict", HOLDS if self.holds else "refuted: the bound exceeds the claim"),
         ]
@@ -164,7 +176,10 @@ def audit_outcomes(
     numbered = _Numbered(run)
     tried = pairs[: max(1, min(PAIRS, total // (8 * FEWEST)))]
     count = total // 8 // len(tried)  # a quarter of the runs, on two inputs
-    best = max((_chosen(numbered, pair, count, claim, rng) for pair in tried), key=_score)
+    best = max(
+        (_chosen(numbered, pair, count, claim, rng) for pair in tried), key=lambda one: one.score
+    )
+    # again with more runs: the best of many pairs is in part the luckiest
     best = _chosen(numbered, best.pair, total // 8, claim, rng)
     runs = total // 4  # of each input: half of all runs
     first, second = (
@@ -219,10 +234,6 @@ def _duration(run: Run, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generat
     raise errors[0]
 
 
-def _score(choice: _Choice) -> float:
-    return choice.score
-
-
 def _chosen(
     run: _Numbered,
     pair: tuple[Any, Any],
@@ -232,13 +243,13 @@ def _chosen(
 ) -> _Choice:
     """The event that tells the inputs of `pair` apart best in `count` runs of each input."""
     left, right = _aligned(*(_outcomes(run, one, count, rng) for one in pair))
-    sides = [(pair, left, right), (pair[::-1], right, left)]
-    choices = [
-        _Choice(_separation(event, first, second, claim), order, event)
-        for order, first, second in sides
-        for event in _events(first, second, run.written)
-    ]
-    return max(choices, key=_score)
+    choices: list[_Choice] = []
+    # an event may be more frequent for either input
+    for order, first, second in ((pair, left, right), (pair[::-1], right, left)):
+        of_outcomes = _events_of_outcomes(first, second, run.written)
+        events = chain(of_outcomes, _events_of_thresholds(first, second))
+        choices += [_Choice(_separation(one, first, second, claim), order, one) for one in events]
+    return max(choices, key=lambda one: one.score)
 
 
 def _separation(event: Event, first: Floats, second: Floats, claim: ClaimedPrivacy) -> float:
@@ -267,12 +278,6 @@ def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
     return wide[0], wide[1]
 
 
-def _events(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
-    """Yields events that may be more frequent among the outcomes `first` than among `second`."""
-    yield from _events_of_outcomes(first, second, written)
-    yield from _events_of_thresholds(first, second)
-
-
 def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iterator[Event]:
     """Yields the sets of outcomes whose frequencies in `first` and `second` have largest ratios.
 
@@ -282,12 +287,16 @@ def _events_of_outcomes(first: Floats, second: Floats, written: Written) -> Iter
     least = REPEATED if len(ours) > OUTCOMES else TWICE
     order = np.argsort(-counts, kind="stable")[:OUTCOMES]
     ours = ours[order[counts[order] >= least]]
-    shares = [
-        np.array([(side == row).all(axis=1).sum() for row in ours]) for side in (first, second)
-    ]
-    order = np.argsort(-(shares[0] + 0.5) / (shares[1] + 0.5), kind="stable")
+    often, seldom = (_occurrences(ours, side) for side in (first, second))
+    # one half is added to each, so that an outcome that one side lacks has a finite ratio
+    order = np.argsort(-(often + 0.5) / (seldom + 0.5), kind="stable")
     for size in range(1, len(ours) + 1):
         yield _one_of(ours[order[:size]], written)
+
+
+def _occurrences(rows: Floats, outcomes: Floats) -> Floats:
+    """How often each of `rows` (m, k) is among the outcomes (n, k), (m,)."""
+    return np.array([(outcomes == row).all(axis=1).sum() for row in rows])
 
 
 def _one_of(rows: Floats, written: Written) -> Event:
@@ -356,3 +365,36 @@ def _at_least(weight: Floats, level: float) -> Callable[[Floats], Mask]:
         return found
 
     return occurs
+
+
+def pair_in_words(left: Any, right: Any) -> str:
+    """The record in which two data sets differ, or both inputs if they are not records."""
+    if isinstance(left, Records) and isinstance(right, Records):
+        if len(left) != len(right):
+            few, many = sorted((left, right), key=len)
+            gone = next(k for k in range(len(many)) if k == len(few) or _unlike(few, many, k))
+            sizes = f"a data set of {len(many)} and the same without one"
+            return f"{sizes}; record {gone}, {_record(many, gone)}, is in only one of them"
+        row = int([*left.differing_rows(right), 0][0])
+        return (
+            f"two data sets of {len(left)}; record {row} is {_record(left, row)} in the first, and "
+            f"{_record(right, row)} in the second"
+        )
+    return f"{_short(left)} and {_short(right)}"
+
+
+def _unlike(few: Records, many: Records, row: int) -> bool:
+    return bool((few.X[row] != many.X[row]).any() or few.y[row] != many.y[row])
+
+
+def _record(records: Records, row: int) -> str:
+    features = ", ".join(f"{value:.3g}" for value in records.X[row])
+    return _cut(f"X = [{features}], y = {records.y[row]}")
+
+
+def _short(one: Any) -> str:
+    return _cut(repr(getattr(one, "value", one)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -19,11 +19,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from dpfair_cli.addons.foreign_audits.noisy_scores import noise_for_scores
+from dpfair_cli.addons.foreign_audits.noisy_scores import UNDECLARED, noise_for_scores
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.mechanisms.ledger import release
-
-UNDECLARED = 0.0  # recorded sensitivity of a release without a declared one
 
 _ADDING = (np.add, np.subtract)
 _SCALING = (np.multiply, np.true_divide, np.negative)

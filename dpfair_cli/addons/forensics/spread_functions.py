@@ -94,7 +94,10 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[CheckedNumbers]:
 
     After the first form that fits, the others have the chance 1: a form may contain another.
     """
-    if len({one.cell.mean.value for one in points}) == 1 or not all(map(_has_chance, points)):
+    if len({one.cell.mean.value for one in points}) == 1:
+        return
+    # a spread of 0, or one that changes in unknown steps, has no chance that could be bounded
+    if any(one.width.low <= 0 or one.step is None for one in points):
         return
     ordered = _in_rounds(points)
     distinct = len({one.cell.epsilon for one in points})
@@ -110,18 +113,10 @@ def _tests(name: str, points: Sequence[_Point]) -> Iterator[CheckedNumbers]:
 
 def _in_rounds(points: Sequence[_Point]) -> list[_Point]:
     """The points in an order in which the first ones have different epsilons."""
-    by_epsilon = groups(sorted(points, key=lambda one: one.cell.epsilon), _epsilon)
+    in_order = sorted(points, key=lambda one: one.cell.epsilon)
+    by_epsilon = groups(in_order, lambda one: one.cell.epsilon)
     rounds = zip_longest(*by_epsilon.values())
     return [one for one in chain.from_iterable(rounds) if one]
-
-
-def _epsilon(point: _Point) -> float:
-    return point.cell.epsilon
-
-
-def _has_chance(point: _Point) -> bool:
-    """Whether a spread is positive, and the steps in which it can change are known."""
-    return point.width.low > 0 and point.step is not None
 
 
 def _chance(points: Sequence[_Point], terms: Sequence[Callable[[float], float]]) -> float:

@@ -16,7 +16,6 @@ from typing import Any
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
 from dpfair_cli.contracts.files import as_text
 from dpfair_cli.reporting.shown import in_message
-from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
@@ -115,7 +114,14 @@ def text(receipt: Receipt) -> str:
             "driver": {
                 "name": "dpfair",
                 "semanticVersion": receipt.version,
-                "rules": [_rule(rule) for rule in RULES],
+                "rules": [
+                    {
+                        "id": rule.id,
+                        "shortDescription": {"text": rule.title},
+                        "help": {"text": rule.help},
+                    }
+                    for rule in RULES
+                ],
             }
         },
         "columnKind": "unicodeCodePoints",
@@ -144,7 +150,7 @@ def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifRes
             yield SarifResult(
                 CELL_DIFFERS if differs else CELL_MISSING,
                 _level(cell.deviation),
-                _cell_in_words(artefact.name, cell),
+                f"{artefact.name}: {in_message(cell)}{_because(cell.cause)}",
                 work.file("published.csv"),
                 cell.published.line,
                 f"{artefact.name}: {cell.description}",
@@ -186,24 +192,14 @@ def _level(deviation: Deviation | None) -> Level:
     return Level.NOTE if deviation.kind.explains else Level.WARNING
 
 
-def _cell_in_words(artefact: str, cell: JudgedCell) -> str:
-    cause = f". {cell.cause}" if cell.cause else ""
-    return f"{artefact}: {in_message(cell)}{cause}"
-
-
 def _claim_in_words(claim: JudgedClaim) -> str:
-    cause = f". {claim.cause}" if claim.cause else ""
     whole = claim.part.claim
     said = f"{whole.claim} ({whole.place})"
-    return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{cause}"
+    return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{_because(claim.cause)}"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "shortDescription": {"text": rule.title},
-        "help": {"text": rule.help},
-    }
+def _because(cause: str) -> str:
+    return f". {cause}" if cause else ""
 
 
 def _result(result: SarifResult) -> dict[str, Any]:

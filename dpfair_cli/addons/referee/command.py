@@ -6,7 +6,6 @@ This module is the command `dpfair referee`; `dpfair --help` prints its first li
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +55,7 @@ def command(asked: RefereeOptions) -> None:
 
     A file is written only with --write, or by `dpfair reproduce` of all papers.
     """
-    from dpfair_cli.addons.referee import committed
+    from dpfair_cli.addons.referee import committed, page, tables
     from dpfair_cli.contracts.errors import DpfairError
 
     if asked.write and (asked.names or asked.as_json):
@@ -69,29 +68,15 @@ def command(asked: RefereeOptions) -> None:
         raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
     entries = committed.referee(run_options, names=asked.names)
     if asked.write:
-        write_page(entries, run_options.out)
+        for file in page.write(entries, run_options.out):
+            click.echo(file, err=True)
     elif asked.as_json:
-        print_json(entries)
+        echo_json([tables.as_data(one) for one in entries])
     elif asked.names:
         for entry in entries:
             print_entry(entry)
     else:
         print_table(entries)
-
-
-def write_page(entries: Sequence[JudgedEntry], out: Path) -> None:
-    """Writes the page and the pictures, and prints the paths."""
-    from dpfair_cli.addons.referee import page
-
-    for file in page.write(entries, out):
-        click.echo(file, err=True)
-
-
-def print_json(entries: Sequence[JudgedEntry]) -> None:
-    """Prints the entries as a list in JSON."""
-    from dpfair_cli.addons.referee import json_content
-
-    echo_json([json_content.content(one) for one in entries])
 
 
 def print_table(entries: Sequence[JudgedEntry]) -> None:

@@ -240,10 +240,16 @@ class Entry:
 
         It must if another number of the entry is an accuracy.
         """
-        sides = [one for side in (self.a, self.b) for one in (side.cell, side.runs)]
-        steps = [one for step in self.steps for one in (step.runs, step.cell)]
-        scores = {one.metric for one in (*sides, *steps) if one}
+        addresses = [*self.of_sides]
+        for step in self.steps:
+            addresses += [step.runs, step.cell]
+        scores = {one.metric for one in addresses if one}
         return address.metric == ERROR and ACCURACY in scores
+
+    @property
+    def of_sides(self) -> tuple[Address, ...]:
+        """The addresses of the cell and the runs of both sides; some may not be given."""
+        return (self.a.cell, self.a.runs, self.b.cell, self.b.runs)
 
     @property
     def has_two_sides(self) -> bool:

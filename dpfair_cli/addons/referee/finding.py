@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from dpfair_cli.addons.referee.entry import FILE, Address, ClaimAddress, Entry
-from dpfair_cli.addons.referee.evidence import Evidence, listed
+from dpfair_cli.addons.referee.evidence import Evidence
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.verdicts.cells.published import PublishedCell
+from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.means import is_equal
 
@@ -32,8 +33,7 @@ def find_cell(address: Address, evidence: Evidence, entry: Entry) -> PublishedCe
     for name, value in address.parameters.items():
         found = _with_value(found, name, value, address, entry)
     if len(found) > 1:
-        varying = _varying(found)
-        hint = f"give a value of {' or '.join(varying)}"
+        hint = f"give a value of {' or '.join(_varying(found))}"
         raise mistake(entry, f"{len(found)} cells of {address.work} fit: {hint}")
     return found[0]
 
@@ -82,13 +82,13 @@ def _with_value(
     """The cells with a value of a parameter."""
     having = [cell for cell in cells if name in cell.parameters]
     if not having:
-        known = {key for cell in cells for key in cell.parameters}
+        known = parameter_names(cells)
         raise mistake(
             entry, f"{address.work} has no parameter {name!r} there: {nearest(name, known)}"
         )
     found = [cell for cell in having if is_equal(cell.parameters[name], value)]
     if not found:
-        values = listed(cell.parameters[name] for cell in having)
+        values = ", ".join(dict.fromkeys(str(cell.parameters[name]) for cell in having))
         raise mistake(
             entry, f"{address.work} prints no cell with {name} {value} there: there are {values}"
         )
@@ -97,5 +97,7 @@ def _with_value(
 
 def _varying(cells: Sequence[PublishedCell]) -> list[str]:
     """The parameters in which cells differ."""
-    names = dict.fromkeys(name for cell in cells for name in cell.parameters)
-    return [name for name in names if len({str(cell.parameters.get(name)) for cell in cells}) > 1]
+    found: dict[str, set[str]] = {}
+    for name, cell in product(parameter_names(cells), cells):
+        found.setdefault(name, set()).add(str(cell.parameters.get(name)))
+    return [name for name, values in found.items() if len(values) > 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from dpfair_cli.addons.referee.entry import Address, Entry, ReportedDifference, Side
 from dpfair_cli.addons.referee.evidence import Evidence, OurMethod
@@ -140,10 +141,9 @@ def _other(entry: Entry) -> list[str]:
 
 def _margin(entry: Entry, a: Number) -> float:
     """The margin of a gap, as for cells: 0.02 for rates, else a tenth of the first number."""
-    sides = (entry.a, entry.b)
-    scores = [one.metric for side in sides for one in (side.cell, side.runs) if one]
-    is_rate = all(math.isfinite(end) for score in scores for end in range_of(score))
-    is_parameter = any(side.parameter for side in sides)
+    ranges = chain.from_iterable(range_of(one.metric) for one in entry.of_sides if one)
+    is_rate = all(map(math.isfinite, ranges))
+    is_parameter = bool(entry.a.parameter or entry.b.parameter)
     return MARGIN if is_rate and not is_parameter else RELATIVE_MARGIN * abs(a.value)
 
 

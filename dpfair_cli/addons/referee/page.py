@@ -1,16 +1,19 @@
-"""Writes results/referee.md and the pictures that take the gaps apart."""
+"""The page referee.md, the pictures that take the gaps apart, and the section of the report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from dpfair_cli.addons.referee import tables, waterfall, words
 from dpfair_cli.addons.referee.judging import JudgedEntry
 from dpfair_cli.contracts.files import write_text
+from dpfair_cli.reporting.html_page import Image
 from dpfair_cli.reporting.markup import render
+from dpfair_cli.reporting.report import AddedSection
 
-NAME = "referee"
+NAME = "referee"  # of the page, of the folder of pictures, and of the section
 
 
 def write(entries: Sequence[JudgedEntry], folder: Path) -> list[Path]:
@@ -20,20 +23,28 @@ def write(entries: Sequence[JudgedEntry], folder: Path) -> list[Path]:
     write_text(markdown, text(entries))
     written = [markdown]
     for one in entries:
-        bars = tables.bars(one)
-        if bars:
-            title = words.title(one)
-            written.append(waterfall.write(bars, title, folder / NAME, one.entry.id))
+        if bars := tables.bars(one):
+            file = folder / NAME / f"{one.entry.id}.png"
+            written.append(waterfall.write(bars, words.title(one), file))
     return written
 
 
 def text(entries: Sequence[JudgedEntry]) -> str:
     """The page of the referee as Markdown."""
-    return render(
-        "referee.md.j2",
-        package=__package__,
-        entries=entries,
-        name=NAME,
-        words=words,
-        tables=tables,
-    )
+    return _rendered("referee.md.j2", entries, name=NAME)
+
+
+def section(entries: Sequence[JudgedEntry]) -> AddedSection:
+    """The section of the HTML report, with the pictures of the entries that have steps."""
+    pictures = [f"{NAME}/{one.entry.id}.png" for one in entries if tables.bars(one)]
+    return AddedSection(NAME, "Referee", partial(_html, entries), pictures)
+
+
+def _html(entries: Sequence[JudgedEntry], images: Mapping[str, Image]) -> str:
+    return _rendered("report_referee.html.j2", entries, images=images)
+
+
+def _rendered(template: str, entries: Sequence[JudgedEntry], **more: object) -> str:
+    """A template with the entries, which asks `words` and `tables` for what it shows of them."""
+    given = {"entries": entries, "words": words, "tables": tables, **more}
+    return render(template, package=__package__, **given)

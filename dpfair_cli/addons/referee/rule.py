@@ -5,13 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dpfair_cli.addons.referee.numbers import Interval, Number, weighted_sum
-from dpfair_cli.addons.referee.state import State
 from dpfair_cli.verdicts.cells.comparison import MARGIN
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 
 LARGEST_REST = 0.5  # of a settled gap, as a share of the gap
+
+
+class State(StrEnum):
+    """The state of an entry, in the order of the page."""
+
+    SETTLED = "settled"  # the steps of our runs explain the gap: the rest is equivalent to zero
+    # the steps explain a share of the gap, or the rest is too uncertain to be called zero
+    IN_PART = "settled in part"
+    # the noise is not known or larger than the margin, or our runs do not show the gap
+    UNDECIDED = "undecided"
+    NOT_ONE = "not one quantity"  # the two numbers or sentences are not about the same thing
+    NO_CONTRADICTION = "no contradiction"  # the numbers are equivalent, or both sentences hold
 
 
 @dataclass(frozen=True)
@@ -61,16 +73,6 @@ class Gap:
     def rest(self) -> Interval:
         """The gap minus the sum of the steps that count."""
         return weighted_sum([(1, self.b), (-1, self.a), *self._weighted(-1)])
-
-    @property
-    def rest_at_a(self) -> float:
-        """Our mean under the protocol of the first work minus the number of the first work."""
-        return self.path.means[0].value - self.a.value if self.path.means else math.nan
-
-    @property
-    def rest_at_b(self) -> float:
-        """The number of the second work minus our mean under its protocol."""
-        return self.b.value - self.path.means[-1].value if self.path.means else math.nan
 
     @property
     def share(self) -> float:

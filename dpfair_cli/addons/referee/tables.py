@@ -6,23 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
+from dpfair_cli.addons.referee import words
 from dpfair_cli.addons.referee.entry import FILE, Address
 from dpfair_cli.addons.referee.judging import JudgedEntry, JudgedSide
 from dpfair_cli.addons.referee.numbers import Interval, Number, weighted_sum
-from dpfair_cli.addons.referee.state import State
-from dpfair_cli.addons.referee.words import (
-    NONE,
-    OURS,
-    address,
-    change,
-    mean,
-    names,
-    number,
-    said,
-    step_name,
-    with_noise,
-)
+from dpfair_cli.addons.referee.rule import State
+from dpfair_cli.addons.referee.words import NONE, OURS
 from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.shown import GOOD, MIDDLE, PLAIN
 from dpfair_cli.verdicts.wording import describe_parameters
@@ -68,16 +60,16 @@ class Link:
 
 def row(judged: JudgedEntry) -> dict[str, str]:
     """The line of an entry in the table of all entries, by column."""
-    pairs = list(zip(names(judged), judged.sides, strict=True))
-    numbers = [f"{name}: {said(side)}" for name, side in pairs]
+    pairs = list(zip(words.names(judged), judged.sides, strict=True))
+    numbers = [f"{name}: {words.said(side)}" for name, side in pairs]
     whole = judged.gap.whole if judged.gap else Interval(math.nan, math.nan)
     texts = (
         judged.entry.id,
         str(judged.entry.quantity),
         numbers[0],
         numbers[1] if judged.b else "its own numbers",
-        change(whole.value),
-        number(whole.half_width) if whole.has_chance else NONE,
+        words.change(whole.value),
+        words.number(whole.half_width) if whole.has_chance else NONE,
         str(judged.ruling.state),
         "; ".join(f"{name}: {side.verdict}" for name, side in pairs if side.verdict),
     )
@@ -87,11 +79,11 @@ def row(judged: JudgedEntry) -> dict[str, str]:
 def comparison_lines(judged: JudgedEntry) -> list[Line]:
     """The lines of the table that compares both numbers or claims, without empty lines."""
     every: Mapping[str, Callable[[JudgedSide], str]] = {
-        "number" if judged.gap else "verdict": said,
+        "number" if judged.gap else "verdict": words.said,
         "quotation": _quotation,
         "place": lambda side: side.place,
         "protocol": lambda side: side.side.protocol,
-        "our runs under this protocol": lambda side: mean(side.ours),
+        "our runs under this protocol": lambda side: words.mean(side.ours),
         "our verdict on the number": lambda side: side.verdict if judged.gap else "",
         shown.PROGRAM: _authors,
         "privacy as printed": _printed_privacy,
@@ -99,11 +91,12 @@ def comparison_lines(judged: JudgedEntry) -> list[Line]:
         "whom the guarantee of our method protects": _neighbours,
         "audit of our method": _audit,
     }
-    lines = [
-        Line(name, tuple(text(side) or NONE for side in judged.sides))
-        for name, text in every.items()
-    ]
-    return [line for line in lines if {*line.texts} != {NONE}]
+    lines = []
+    for name, text in every.items():
+        texts = tuple(text(side) or NONE for side in judged.sides)
+        if {*texts} != {NONE}:
+            lines.append(Line(name, texts))
+    return lines
 
 
 def difference_lines(judged: JudgedEntry) -> list[dict[str, str]]:
@@ -117,7 +110,7 @@ def difference_lines(judged: JudgedEntry) -> list[dict[str, str]]:
                 "aspect": str(one.aspect),
                 "first": one.a,
                 "second": one.b,
-                "change": with_noise(step.change) if step else NONE,
+                "change": words.with_noise(step.change) if step else NONE,
                 "remark": one.unpublished or one.not_run,
             }
         )
@@ -129,11 +122,11 @@ def bars(judged: JudgedEntry) -> list[Bar]:
     gap = judged.gap
     if gap is None or not any(one.difference.runs for one in judged.steps):
         return []
-    first, second = names(judged)
+    first, second = words.names(judged)
     start, end = judged.steps[0].before.value, judged.steps[-1].after.value
     steps = [
         Bar(
-            step_name(one),
+            words.step_name(one),
             one.before.value,
             one.after.value,
             "step" if one.counts else "setting not published",
@@ -153,9 +146,49 @@ def bars(judged: JudgedEntry) -> list[Bar]:
 
 def evidence(judged: JudgedEntry) -> list[Link]:
     """What the entry rests on, each with the file that holds it."""
-    found = [link for side in judged.sides for link in _links(side)]
+    found = [*chain.from_iterable(map(_links, judged.sides))]
     found += [_runs(one.runs) if one.runs else _cell(one.cell) for one in judged.entry.steps]
     return list(dict.fromkeys(found))
+
+
+def as_data(judged: JudgedEntry) -> dict[str, Any]:
+    """An entry with its state, both numbers, the gap and the steps, for JSON."""
+    gap = judged.gap
+    return {
+        "entry": judged.entry.id,
+        "family": judged.entry.family,
+        "quantity": str(judged.entry.quantity),
+        "state": judged.ruling.state,
+        "reason": judged.ruling.reason,
+        "sentence": words.sentence(judged),
+        "sides": [_side_data(one) for one in judged.sides],
+        "gap": _interval_data(gap.whole) if gap else None,
+        "explained": _interval_data(gap.explained) if gap and judged.steps else None,
+        "rest": _interval_data(gap.rest) if gap and judged.steps else None,
+        "margin": gap.margin if gap else None,
+        "share": gap.share if gap and judged.steps else None,
+        "differences": difference_lines(judged),
+    }
+
+
+def _side_data(side: JudgedSide) -> dict[str, Any]:
+    return {
+        "work": side.work,
+        "said": words.said(side),
+        "place": side.place,
+        "number": side.number.value if side.number else None,
+        "our mean": side.ours.mean if side.ours else None,
+        "verdict": side.verdict,
+        "neighbours": side.method.neighbours if side.method else "",
+        "accounted epsilon": side.epsilon,
+        "audits": list(side.method.audits) if side.method else [],
+    }
+
+
+def _interval_data(found: Interval) -> dict[str, float]:
+    """A difference; its half width is that of a 95 % interval, and 0 without chance."""
+    half_width = found.half_width if found.has_chance or not found.is_known else 0.0
+    return {"value": found.value, "half width": half_width, "rounding": found.rounding}
 
 
 def counts(entries: Sequence[JudgedEntry]) -> dict[State, int]:
@@ -233,19 +266,19 @@ def _audit(side: JudgedSide) -> str:
 def _links(side: JudgedSide) -> list[Link]:
     if side.claims:
         claim = side.side.claim
-        words = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
-        return [Link(words, f"../experiments/{claim.work}/claims.yaml")]
+        text = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
+        return [Link(text, f"../experiments/{claim.work}/claims.yaml")]
     cells = [_cell(side.side.cell)] if side.side.cell else []
     if side.side.stated:
         giver = side.side.stated.name or side.work
-        words = f"typed by hand: {said(side)} of {giver}, {side.place}"
-        cells = [Link(words, f"../experiments/{FILE}")]
+        text = f"typed by hand: {words.said(side)} of {giver}, {side.place}"
+        cells = [Link(text, f"../experiments/{FILE}")]
     return cells + ([_runs(side.side.runs)] if side.side.runs else [])
 
 
 def _cell(cell: Address) -> Link:
-    return Link(f"published: {address(cell)}", f"../experiments/{cell.work}/published.csv")
+    return Link(f"published: {words.address(cell)}", f"../experiments/{cell.work}/published.csv")
 
 
 def _runs(runs: Address) -> Link:
-    return Link(f"our runs: {address(runs)}", f"{runs.work}/{runs.artefact}/runs.jsonl")
+    return Link(f"our runs: {words.address(runs)}", f"{runs.work}/{runs.artefact}/runs.jsonl")

@@ -40,10 +40,10 @@ EXPLANATION = (
 )
 
 
-def write(bars: Sequence[Bar], title: str, folder: Path, name: str) -> Path:
-    """Writes the picture of an entry, NAME.png; returns its path."""
+def write(bars: Sequence[Bar], title: str, file: Path) -> Path:
+    """Writes the picture of an entry; returns its path."""
     picture = Picture(pd.DataFrame(bars), Heading(title, EXPLANATION), partial(_draw, bars))
-    return picture.write(folder / f"{name}.png")
+    return picture.write(file)
 
 
 def _draw(bars: Sequence[Bar], figure: Figure) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dpfair_cli.addons.referee.entry import Address
 from dpfair_cli.addons.referee.judging import JudgedEntry, JudgedSide, JudgedStep
 from dpfair_cli.addons.referee.numbers import Interval
-from dpfair_cli.addons.referee.rule import Gap
-from dpfair_cli.addons.referee.state import State
+from dpfair_cli.addons.referee.rule import Gap, State
 from dpfair_cli.verdicts.cells.comparison import Sample
 from dpfair_cli.verdicts.wording import describe_parameters
 

@@ -22,18 +22,15 @@ def coded(names: dict[str, int]) -> dict[str, dp.Categorical]:
 class AuthorsTable:
     """A table of codes whose rows become records with randomised attributes."""
 
-    file: dp.File
-    """The published file."""
-
+    file: dp.File  # the published file
+    # the label, the protected column and the levels of the attributes, which are public
     schema: dp.Schema
-    """The label, the protected column and the levels of the attributes, which are public."""
-
-    randomised: tuple[str, ...]
-    """The attributes that the authors randomise."""
+    randomised: tuple[str, ...]  # the attributes that the authors randomise
 
     def read(self, folder: Path) -> pd.DataFrame:
         """The table of codes below `folder`, without columns that the schema does not name."""
         columns = [*self.schema.attributes, self.schema.label]
+        # as texts, because a code is a level and not a number
         return pd.read_csv(folder / self.file.path, usecols=columns, dtype=str)
 
     def load(self, folder: Path) -> LocalRecords:
@@ -45,6 +42,7 @@ class AuthorsTable:
         return dp.Replica(path=lambda folder: folder / f"{name}.csv.gz", load=self._load_replica)
 
     def _load_replica(self, path: Path) -> LocalRecords:
+        # the first lines of a replica say in comments how it was made
         frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
         return self._records(frame)
 
@@ -55,6 +53,7 @@ class AuthorsTable:
             DpfairError: the table does not have the columns and levels of the schema.
         """
         plain = encode(frame, self.schema, encoding="binned")  # (n, levels of all attributes)
+        # not the columns alone: scores of the groups need the protected attribute
         parts = plain.X, plain.y, plain.protected, plain.domain
         protected = self.schema.protected
         return LocalRecords(*parts, randomised=self.randomised, protected_attribute=protected)

@@ -45,11 +45,13 @@ def fit(
         DpfairError: LightGBM is not installed.
     """
     blocks = [list(records.domain.attributes[name]) for name in records.randomised]
+    # inputs are never changed
     X = records.X.copy()
     for block, share in zip(blocks, _shares(blocks, budget_split), strict=True):
         reported = dp.randomised_response(  # one record changes one row
             records.X[:, block], hamming_sensitivity=1, epsilon=share * epsilon, rng=rng
         )
+        # a report is again one 1 among the columns of its attribute
         X[:, block] = np.eye(len(block))[reported]
     return boosted_trees(X, records.y, settings)  # post-processing
 
@@ -57,6 +59,7 @@ def fit(
 def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> dp.Floats:
     """The share of epsilon of each attribute; the shares add up to 1."""
     sizes = np.array([len(block) for block in blocks], dtype=float)
+    # an attribute with more levels needs a larger share for reports that are as often true
     weights = np.ones_like(sizes) if budget_split == "uniform" else sizes
     return np.asarray(weights / weights.sum())
 

@@ -27,10 +27,9 @@ class LocalRecords(Records):
         ValueError: a randomised attribute is unknown, or its columns do not have one 1 in each row.
     """
 
-    randomised: tuple[str, ...] = ()
-    """The attributes that each individual randomises."""
+    randomised: tuple[str, ...] = ()  # the attributes that each individual randomises
+    # the attribute whose level is the group of a record; empty if there is none
     protected_attribute: str = ""
-    """The attribute whose level is the group of a record; empty if there is none."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,6 +37,7 @@ class LocalRecords(Records):
         for name in filter(None, (*self.randomised, self.protected_attribute)):
             if name not in known:
                 raise ValueError(f"unknown randomised attribute {name!r}: {nearest(name, known)}")
+            # randomised response reads the level of a record as the place of its 1
             block = self.X[:, list(known[name])]
             if not (np.isin(block, (0, 1)).all() and (block.sum(axis=1) == 1).all()):
                 raise ValueError(
@@ -66,6 +66,7 @@ class LocalRecords(Records):
             return
         for k in range(count):
             left = cast("LocalRecords", sample(cast("Records", self), k, rng=rng))
+            # the record in which both samples differ
             place = int(rng.integers(len(left)))
             right = left
             for name in self.randomised:
@@ -84,6 +85,7 @@ class LocalRecords(Records):
         if relation is not Neighbours.RANDOMISED_ATTRIBUTES or not isinstance(other, LocalRecords):
             return super().altered(other, relation, rng=rng)
         rows = self.differing_rows(other)
+        # mostly in the differing record; a change in both keeps them neighbours, too
         place = int(rows[0]) if len(rows) and rng.integers(4) else int(rng.integers(len(self)))
         name = self.randomised[rng.integers(len(self.randomised))]
         steps = int(rng.integers(self._size(name)))
@@ -103,6 +105,7 @@ class LocalRecords(Records):
         columns = list(self.domain.attributes[name])
         X: Floats = self.X.copy()
         X[place, columns] = np.roll(X[place, columns], steps)
+        # inputs are never changed
         protected = self.protected.copy()
         if name == self.protected_attribute:
             protected[place] = X[place, columns].argmax()

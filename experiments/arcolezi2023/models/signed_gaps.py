@@ -46,6 +46,7 @@ def disparate_impact(counts: dp.Floats) -> float:
     `counts` (2 groups, labels, decisions) is the number of records.
     """
     selected, records = counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2))
+    # a quotient of two rates as one of products, which divides once
     return _share(selected[0] * records[1], selected[1] * records[0])
 
 
@@ -76,4 +77,5 @@ def _gap(part: dp.Floats, whole: dp.Floats) -> float:
 
 
 def _share(part: float, whole: float) -> float:
+    # an empty set has no rate, and 0 would be a claim
     return float(part / whole) if whole else float("nan")

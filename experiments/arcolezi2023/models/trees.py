@@ -35,12 +35,10 @@ class TreeSettings:
         ValueError: a value is outside its range.
     """
 
-    trees: dp.Count = 100
-    """The number of trees."""
-    learning_rate: dp.PositiveFinite = 0.1
-    """The factor of the output of each tree."""
+    trees: dp.Count = 100  # the number of trees
+    learning_rate: dp.PositiveFinite = 0.1  # the factor of the output of each tree
+    # the largest number of splits between the root and a leaf; a tree has at most 31 leaves
     depth: Annotated[dp.Count, dp.AtMost(DEEPEST)] = 30
-    """The largest number of splits between the root and a leaf; a tree has at most 31 leaves."""
 
     def __post_init__(self) -> None:
         dp.check_fields(self)
@@ -53,13 +51,13 @@ DEFAULT_TREES = TreeSettings()
 class BoostedTrees(dp.NotSaved):
     """Trained trees, in the text form of LightGBM."""
 
+    # a decision depends on the features; the group of a record may be one of these
     reads_group: ClassVar[bool] = False
-    """A decision depends on the features; the group of a record may be one of these."""
-    text: str
-    """The trees."""
+    text: str  # the trees
 
     def predict(self, data: dp.Records) -> dp.Floats:
         """The decision on each record, 0 or 1, (n,)."""
+        # read again at each call, so that a model holds plain data alone
         booster = _lightgbm().Booster(model_str=self.text)
         return np.asarray(booster.predict(data.X, num_threads=1) > 0.5, dtype=float)
 
@@ -78,11 +76,13 @@ def boosted_trees(X: dp.Floats, y: dp.Ints, settings: TreeSettings) -> BoostedTr
     shape = {"max_depth": settings.depth, "learning_rate": settings.learning_rate}
     known = lightgbm.Dataset(X, label=y, params={"verbosity": -1})
     booster = lightgbm.train({**FIXED, **shape}, known, num_boost_round=settings.trees)
+    # as text, which can be copied and compared
     return BoostedTrees(booster.model_to_string())
 
 
 def _numbers(text: str, name: str) -> dp.Floats:
     """The numbers of all lines `name=...` of the text of trees."""
+    # each tree has one line of this name
     lines = re.findall(rf"^{name}=(.*)$", text, flags=re.MULTILINE)
     return np.array(" ".join(lines).split(), dtype=float)
 

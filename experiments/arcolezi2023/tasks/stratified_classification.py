@@ -31,10 +31,8 @@ Splits = Literal["drawn", "numbered"]
 class LocalSplit:
     """Records for training, some of whose attributes a method randomises, and for testing."""
 
-    train: LocalRecords
-    """The records to which a method is fitted."""
-    test: LocalRecords
-    """The records on which the model is scored; nothing of them is randomised."""
+    train: LocalRecords  # the records to which a method is fitted
+    test: LocalRecords  # the records on which the model is scored; nothing of them is randomised
 
 
 @dp.checked
@@ -61,6 +59,7 @@ def split(
     from sklearn.model_selection import train_test_split  # slow to import
 
     known = rng.bit_generator.seed_seq.entropy if splits == "numbered" else None  # type: ignore[attr-defined]
+    # scikit-learn takes no generator of NumPy, but a seed below 2^32
     seed = known if isinstance(known, int) else int(rng.integers(2**32))
     train, test = train_test_split(
         np.arange(len(records)), test_size=test_fraction, random_state=seed, stratify=records.y

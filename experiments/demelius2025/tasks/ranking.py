@@ -30,10 +30,8 @@ Part = Literal["validation", "test"]
 class TrainScoredSplit:
     """Records for training and records for scoring."""
 
-    train: dp.Records
-    """The records to which a method is fitted."""
-    scored: dp.Records
-    """The validation records or the test records."""
+    train: dp.Records  # the records to which a method is fitted
+    scored: dp.Records  # the validation records or the test records
 
 
 @dp.checked
@@ -57,6 +55,7 @@ def split(
             "`test_fraction` and `validation_fraction` must leave records for three parts, got "
             f"{test_fraction} and {validation_fraction} of {len(records)} records"
         )
+    # one order for both parts: runs that choose settings and runs that score share a split
     order = rng.permutation(len(records))
     ends = {"test": order[:held_out], "validation": order[held_out:validated]}
     return TrainScoredSplit(records.take(order[validated:]), records.take(ends[part]))
@@ -73,6 +72,7 @@ def score(model: dp.Classifier, case: TrainScoredSplit) -> dict[str, float]:
     counts = metrics.tabulate(model.predict(scored), scored.y, scored.protected, groups=groups)
     selected = counts[:, :, 1]  # (groups, labels)
     total = selected.sum(axis=1)
+    # a group without decision 1 has no precision
     precision = np.divide(selected[:, 1], total, out=np.full(groups, np.nan), where=total > 0)
     return {
         "auc": auc(margin, scored.y),
@@ -101,6 +101,7 @@ def auc(margin: dp.Floats, y: dp.Ints) -> float:
     negatives = len(y) - positives
     if not positives or not negatives:
         return float("nan")
+    # Mann and Whitney: the ranks of label 1, less those that they have among themselves
     above = scipy.stats.rankdata(margin)[y == 1].sum() - positives * (positives + 1) / 2
     return float(above / (positives * negatives))
 

@@ -39,6 +39,7 @@ TRAINING_ROWS = 32_561  # of adult.data
 def load(folder: Path, *, features: AdultFeatures = "all") -> dp.Records:
     """The Records of Adult below `folder`, those of the file adult.test first."""
     raw = adult.read_raw(folder)
+    # the test rows first: a split without shuffling depends on the order
     ordered = pd.concat([raw.iloc[TRAINING_ROWS:], raw.iloc[:TRAINING_ROWS]], ignore_index=True)
     return encoded(ordered, features)
 
@@ -49,6 +50,7 @@ def encoded(frame: pd.DataFrame, features: AdultFeatures) -> dp.Records:
         return _records(frame, NUMBERS, ())
     if features == "network":
         return _records(frame.fillna(MISSING), NUMBERS, OF_THE_NETWORKS)
+    # the degrees have columns of their own
     numbers = tuple(name for name in NUMBERS if name != "education-num")
     return _records(frame.dropna(), numbers, tuple(LEVELS))
 
@@ -89,6 +91,7 @@ def _scaled(column: pd.Series, name: str) -> dp.Floats:
     """The numbers of a column, scaled to [0, 1] by their public range, (n,)."""
     kind = adult.DOMAIN.attributes[name]
     assert isinstance(kind, dp.Numeric)
+    # ranges of the data would be a release without noise
     return np.asarray((column.astype(float) - kind.low) / (kind.high - kind.low))
 
 

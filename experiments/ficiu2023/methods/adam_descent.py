@@ -57,6 +57,7 @@ def fit(
     labelled = LabelledRecords(train.X, train.y, network)
 
     def gradient(w: dp.Floats, batch: dp.Batch) -> dp.Floats:
+        # no bound: nothing is released with noise
         return labelled.clipped_sum(w, batch.rows, math.inf) / len(batch.rows)
 
     initial = start(train.X.shape[1], network, copies=copies, rng=rng)
@@ -71,6 +72,7 @@ def fit(
         rng=rng,
     )
     model = PerceptronCopies(parameters, network, at_one_half(copies))
+    # the reject option alone reads the validation part
     if decision == "threshold":
         return model
     return model.with_reject_option(validation, gaps=gaps)

@@ -53,6 +53,7 @@ def fit(
     Raises:
         ValueError: a batch is larger than the data, or the given noise costs more than epsilon.
     """
+    # the first records, as pfairdp keeps the last ones for its reject option
     train = records.take(np.arange(max(1, int((1 - held_out_share) * len(records)))))
     steps = chosen_noise(
         calibration,

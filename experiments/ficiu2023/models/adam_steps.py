@@ -26,12 +26,10 @@ class AdamSchedule:
         ValueError: a value is outside its range.
     """
 
-    epochs: dp.Count = 20
-    """The number of passes over the data."""
+    epochs: dp.Count = 20  # the number of passes over the data
+    # the number of records of a batch; for Poisson batches about the expected number
     batch_size: dp.Count = 20
-    """The number of records of a batch; for Poisson batches about the expected number."""
-    learning_rate: dp.PositiveFinite = 1e-3
-    """The learning rate of Adam."""
+    learning_rate: dp.PositiveFinite = 1e-3  # the learning rate of Adam
 
     def __post_init__(self) -> None:
         dp.check_fields(self)
@@ -84,11 +82,14 @@ def descend(
     def step(iterate: Iterate, batch: dp.Batch) -> Iterate:
         w, mean, square, done = iterate
         g, t = gradient(w, batch), int(done) + 1
+        # the running means as corrections: fewer products than beta m + (1 - beta) g
         mean = mean + (1 - FIRST) * (g - mean)
         square = square + (1 - SECOND) * (g * g - square)
+        # both means begin at 0; dividing by 1 - beta^t takes this bias away
         root = np.sqrt(square / (1 - SECOND**t)) + SMALL
         return w - (learning_rate / (1 - FIRST**t)) * mean / root, mean, square, np.asarray(t)
 
+    # everything that a step changes, so that a checkpoint can go on from it
     zeros = np.zeros_like(parameters)
     w, *_ = take_steps(
         (parameters, zeros, zeros, np.asarray(0)),

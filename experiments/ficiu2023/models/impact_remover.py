@@ -35,6 +35,7 @@ def repaired(X: dp.Floats, protected: dp.Ints, *, level: float) -> dp.Floats:
 def _repaired_column(column: dp.Floats, groups: list[dp.Floats], level: float) -> dp.Floats:
     """One column after the repair, (n,); `groups` are the masks of the groups, (n,) each."""
     values = [np.unique(column[members]) for members in groups]  # sorted, without repetitions
+    # every piece of every group has at least one value
     pieces = min(len(known) for known in values)
     starts = [_starts(len(known), pieces) for known in values]
     medians = [
@@ -42,8 +43,10 @@ def _repaired_column(column: dp.Floats, groups: list[dp.Floats], level: float) -
         for known, first in zip(values, starts, strict=True)
     ]
     targets = np.min(medians, axis=0)  # (pieces,)
+    # inputs are never changed
     moved = column.copy()
     for members, known, first in zip(groups, values, starts, strict=True):
+        # exact, since each value of a group is among its known ones
         place = np.searchsorted(known, column[members])
         target = targets[np.searchsorted(first, place, side="right") - 1]
         moved[members] += level * (target - moved[members])

@@ -38,6 +38,7 @@ def chosen_noise(
     """
     if choice == "published" and noise_multiplier > 0 and not math.isinf(epsilon):
         return replace(steps, noise_multiplier=noise_multiplier)
+    # "published" without noise, or with infinite epsilon, is refused or adds nothing as "given"
     calibration = "given" if choice == "published" else choice
     sigma = training_noise(
         calibration,

@@ -42,8 +42,10 @@ def noisy_adam(
         context: The progress display and the checkpoints.
         rng: The source of randomness, split into three generators.
     """
+    # separate generators: a replayed release may not move the batches
     start_rng, batch_rng, noise_rng = rng.spawn(3)
     records = LabelledRecords(X, y, network)
+    # by the expected size: that of a drawn batch depends on which records are present
     expected = max(1, int(len(X) * steps.sampling_rate))
     sigma = steps.noise_multiplier * clip_norm
 

@@ -24,12 +24,11 @@ DecisionRule = Literal["threshold", "reject_option"]
 class Scaling:
     """The repair and the scaling of features."""
 
+    # the level of the disparate-impact remover, which is fitted to the given records
     repair_level: float = 0.0
-    """The level of the disparate-impact remover, which is fitted to the given records."""
+    # the smallest value of each feature, (d,); empty if features are not scaled
     low: tuple[float, ...] = ()
-    """The smallest value of each feature, (d,); empty if features are not scaled."""
-    high: tuple[float, ...] = ()
-    """The largest value of each feature, (d,)."""
+    high: tuple[float, ...] = ()  # the largest value of each feature, (d,)
 
     def features(self, records: dp.Records) -> dp.Floats:
         """The repaired and scaled features of the records, (n, d)."""
@@ -37,6 +36,7 @@ class Scaling:
         if not self.low:
             return X
         low, span = np.array(self.low), np.array(self.high) - np.array(self.low)
+        # a constant feature has no span
         return np.asarray((X - low) / np.where(span > 0, span, 1.0))
 
     @classmethod
@@ -54,16 +54,12 @@ AS_GIVEN = Scaling()
 class PerceptronCopies(dp.FittedFields):
     """Copies of a network, each with a threshold for group 0 and one for the other groups."""
 
-    parameters: dp.Floats
-    """The weights and biases of each copy, (copies, p)."""
-    network: Network
-    """The layers."""
-    thresholds: dp.Floats
-    """The threshold of group 0 and that of the others, for each copy, (copies, 2)."""
-    scaling: Scaling = AS_GIVEN
-    """The repair and the scaling of features."""
+    parameters: dp.Floats  # the weights and biases of each copy, (copies, p)
+    network: Network  # the layers
+    thresholds: dp.Floats  # threshold of group 0 and that of the others, for each copy, (copies, 2)
+    scaling: Scaling = AS_GIVEN  # the repair and the scaling of features
+    # the noisy steps of the training of a copy
     noisy_steps: NoisySteps = field(default=NoisySteps(0.0, 1.0, 0))
-    """The noisy steps of the training of a copy."""
 
     @property
     def reads_group(self) -> bool:
@@ -77,6 +73,7 @@ class PerceptronCopies(dp.FittedFields):
 
     def decisions(self, records: dp.Records) -> dp.Floats:
         """The decision 0 or 1 of each copy on each record, (copies, n)."""
+        # all groups but the first share a threshold
         limits = self.thresholds[:, np.minimum(records.protected, 1)]  # (copies, n)
         return np.asarray(self.scores(records) > limits, dtype=float)
 
@@ -136,6 +133,7 @@ def _number_of_features(size: int, network: Network) -> int:
     Raises:
         ValueError: the network is unknown, or has no such number of parameters.
     """
+    # the size grows with the number of features, so that at most one fits
     for features in range(size if network in HIDDEN else 0):
         if sum(outputs * inputs for outputs, inputs in shapes(features, network)) == size:
             return features

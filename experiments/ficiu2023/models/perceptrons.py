@@ -29,6 +29,7 @@ def start(features: int, network: Network, *, copies: int, rng: np.random.Genera
     """Initial weights of all copies, (copies, p), uniform in +-1/sqrt(inputs of the layer)."""
     blocks = []
     for outputs, inputs in shapes(features, network):
+        # as the linear layers of PyTorch begin; the constant input does not count
         bound = 1 / np.sqrt(max(inputs - 1, 1))
         blocks.append(bound * (2 * rng.random((copies, outputs * inputs)) - 1))
     return np.hstack(blocks)
@@ -56,10 +57,13 @@ class LabelledRecords:
         layers = _layers(parameters, self.features, self.network)
         *inputs, scores = _forward(layers, self.x.take(rows, axis=0))
         error = (expit(scores[..., 0]) - self.y[rows])[..., None]  # (copies, b, 1)
+        # backwards from the output; the error of a layer comes from that of the next one
         errors = [error]
         for layer, values in zip(layers[:0:-1], inputs[:0:-1], strict=True):
             error = (error @ layer[:, :, :-1]) * (values[..., :-1] > 0)
             errors.insert(0, error)
+        # the gradient of a layer is the outer product of error and input, so that its norm is the
+        # product of theirs, and no gradient of a single record is ever formed
         squares = sum(
             (error**2).sum(axis=-1) * (values**2).sum(axis=-1)
             for error, values in zip(errors, inputs, strict=True)

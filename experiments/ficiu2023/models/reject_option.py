@@ -19,6 +19,7 @@ def candidate_thresholds() -> dp.Floats:
     """The candidates (threshold of group 0, threshold of the others), (5000, 2)."""
     centres = np.linspace(LOWEST, HIGHEST, THRESHOLDS)  # (100,)
     shares = np.linspace(0.0, 1.0, MARGINS)  # (50,)
+    # both thresholds stay in [0, 1]
     margins = np.minimum(centres, 1 - centres)[:, None] * shares  # (100, 50)
     both = np.stack([centres[:, None] - margins, centres[:, None] + margins], axis=-1)
     return np.asarray(both.reshape(-1, 2))
@@ -50,6 +51,7 @@ def chosen_thresholds(
     sizes = np.zeros((2, 2))
     for group, members in enumerate((first, ~first)):
         for label, own in enumerate((members & ~positive, members & positive)):
+            # sorted once: counting for each of 5,000 candidates would read all scores each time
             ranks = np.searchsorted(np.sort(scores[own]), candidates[:, group], side="right")
             sizes[group, label] = own.sum()
             selected[group, label] = own.sum() - ranks  # number of scores above the threshold
@@ -60,4 +62,5 @@ def chosen_thresholds(
     allowed = (gap >= gaps[0]) & (gap <= gaps[1])
     if not allowed.any():
         return np.asarray(candidates[np.argmin(np.abs(gap))])
+    # below any balanced accuracy, so that a forbidden candidate is never the largest
     return np.asarray(candidates[np.argmax(np.where(allowed, balanced, -1.0))])

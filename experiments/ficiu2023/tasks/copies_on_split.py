@@ -90,6 +90,7 @@ def study(fit: dp.BoundFit, case: TrainTestSplit, *, rng: np.random.Generator) -
     measured = of_each_copy(model, case.test)  # (copies, scores)
     scores = dict(zip(MEASURED, measured.mean(axis=0).tolist(), strict=True))
     spreads = measured[:, :2].std(axis=0, ddof=1).tolist() if len(measured) > 1 else [math.nan] * 2
+    # a method without noise has no delta
     delta = float(fit.params.get("delta", math.nan))
     return dp.Outcome(
         model,
@@ -136,6 +137,7 @@ def epsilons(steps: NoisySteps, delta: float) -> dict[str, float]:
     }
 
 
+# every run of a method has the same steps, and an account takes long
 @cache
 def _spent(steps: NoisySteps, delta: float) -> float:
     return spent_epsilon([steps], delta)

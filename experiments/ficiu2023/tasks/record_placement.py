@@ -27,12 +27,9 @@ SCORES = (AXIS, *MEASURED)
 class Placements:
     """A split in three versions, which differ in the place of one record."""
 
-    train: dp.Records
-    """The records to fit to, with the record among the training records."""
-    fitted: tuple[dp.Records, ...]
-    """The records to fit to, with the record first, last, or absent."""
-    held_out: tuple[dp.Records, ...]
-    """The test records that go with them."""
+    train: dp.Records  # the records to fit to, with the record among the training records
+    fitted: tuple[dp.Records, ...]  # the records to fit to, with the record first, last, or absent
+    held_out: tuple[dp.Records, ...]  # the test records that go with them
 
 
 @dp.checked
@@ -59,6 +56,7 @@ def split(
     if column not in records.columns:
         raise ValueError(f"unknown column {column!r}: use one of the columns of the data")
     marked = records.X[:, records.columns.index(column)] == 1
+    # in Adult it is one woman whose relationship is Husband
     holders = np.flatnonzero(marked & (records.protected == 0))
     if not len(holders):
         raise ValueError(f"no record of the first group has {column}: use another column")
@@ -75,6 +73,7 @@ def split(
 
 def _with_holder_at(order: dp.Ints, holder: int, place: int) -> dp.Ints:
     """The order in which the record `holder` and the one at `place` have changed places."""
+    # changing places keeps the other records where they are in all three versions
     found = order.copy()
     found[order == holder], found[place] = order[place], holder
     return found

@@ -43,6 +43,7 @@ def fit(
         clip_norm: The norm to which the gradient of a batch by the weights is clipped.
     """
     n = len(records)
+    # a batch of a small data set is at most all of its records
     settings = settings.within(n)
     problem = FermiProblem(records, settings)
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)

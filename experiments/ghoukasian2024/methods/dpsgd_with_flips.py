@@ -68,6 +68,7 @@ def fit(
         noise_multiplier=noise_multiplier,
         batches=learning.noisy_steps(n),
     )
+    # classifier and rates from different records, as in Algorithm 2
     order = rng.permutation(n)
     part = order[: learning.records(n)]
     base = _learned(records, part, sigma, learning, context=context, rng=rng)
@@ -90,6 +91,8 @@ def _learned(
     indicators = np.eye(len(records.domain.groups))[:, 1:]  # an input for each group but the first
     z = np.hstack([design.inputs(records.X), indicators[records.protected]])  # (n, p)
     lengths, labels = np.linalg.norm(z, axis=1), records.y.astype(float)
+    # Poisson batches are drawn from all records, and then cut down to the part: a record that
+    # is added moves no other one into or out of a batch
     chosen = np.isin(np.arange(len(records)), part)
     steps, clip = settings.noisy_steps(len(records)), settings.clip_norm
     rate = settings.learning_rate / (len(part) * steps.sampling_rate)  # by the expected batch
@@ -158,6 +161,7 @@ def _noisy_rates(
                 for count in (size, selected)
             )
             rates[group] = noisy_selected / max(noisy_size, 1.0)
+    # noise can push a rate out of its range
     return rates.clip(0, 1)
 
 

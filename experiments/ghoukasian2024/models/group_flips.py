@@ -20,14 +20,10 @@ import dpfair_cli.plugin as dp
 class GroupFlips(dp.SavedFields):
     """The rule with decision 1 with probability `rule[yhat, a]` for a record of group a."""
 
-    form: ClassVar[str] = "group_flips"
-    """The module whose `restore` reads a model file of this class."""
-    weights: dp.Floats
-    """The weights of the base decision yhat, (d,)."""
-    intercepts: dp.Floats
-    """The intercept of the base decision for each group, (groups,)."""
-    rule: dp.Floats
-    """The probability of decision 1 for each base decision and group, (2, groups)."""
+    form: ClassVar[str] = "group_flips"  # module whose `restore` reads a model file of this class
+    weights: dp.Floats  # the weights of the base decision yhat, (d,)
+    intercepts: dp.Floats  # the intercept of the base decision for each group, (groups,)
+    rule: dp.Floats  # the probability of decision 1 for each base decision and group, (2, groups)
 
     @property
     def reads_group(self) -> bool:
@@ -62,8 +58,10 @@ def flips(rates: dp.Floats) -> dp.Floats:
            [1.   , 0.667]])
     """
     target = rates.mean()
+    # the smallest number in place of 0: a group without decisions 1 keeps all of them
     kept = np.minimum(1.0, target / np.maximum(rates, np.finfo(float).tiny))
     gained = np.maximum(0.0, target - rates) / np.maximum(1 - rates, np.finfo(float).tiny)
+    # by base decision: 0 may be gained, 1 may be kept
     return np.vstack([np.minimum(gained, 1.0), kept])
 
 

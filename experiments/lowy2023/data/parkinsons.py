@@ -70,6 +70,7 @@ def read(folder: Path) -> pd.DataFrame:
     frame = pd.read_csv(folder / FILES[0].path)
     high = (frame[SCORE] > MEDIAN).map({False: "0", True: "1"})
     sex = frame["sex"].map(dict(enumerate(SEXES)))
+    # without the score itself, which determines the label
     return frame[[*DOMAIN.attributes]].assign(sex=sex, high_score=high)
 
 

@@ -34,6 +34,7 @@ def load(folder: Path) -> GroupScores:
     """The rates of violent crime; the file is below `folder`."""
     raw = pd.read_csv(folder / communities.FILES[0].path, header=None, na_values="?")
     groups = communities.read(folder)[communities.DOMAIN.protected]
+    # the rate is the last column of the file, which has no header
     return _scores(raw.iloc[:, -1], groups)
 
 

@@ -44,6 +44,7 @@ def read(folder: Path) -> pd.DataFrame:
     """The table below `folder`: grade, race and label of the students of four races."""
     columns = [GRADE, DOMAIN.protected, DOMAIN.label]
     frame = pd.read_csv(folder / FILES[0].path, usecols=columns, dtype=str)
+    # the table has other races, too, and rows without a grade
     kept = frame[DOMAIN.protected].isin(DOMAIN.groups) & frame[GRADE].notna()
     return frame.loc[kept, columns].reset_index(drop=True)
 

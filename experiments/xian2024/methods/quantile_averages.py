@@ -34,6 +34,7 @@ def fit(
     of_groups = [scores[data.protected == group] for group in range(len(data.groups))]
     shuffled = map(rng.permutation, of_groups)
     halves = [np.array_split(values, 2) for values in shuffled]
+    # a group of one has no quantiles, and so no weight
     sizes = np.array([len(values) * (len(values) > 1) for values in of_groups])  # two halves
     return QuantileAverages(
         ranking=tuple(np.sort(first) for first, _ in halves),

@@ -23,10 +23,8 @@ SMALLEST_WEIGHT = 1e-6  # of a group whose noisy share is smaller
 class GroupDistributions:
     """The share of each group, and the distribution of its scores over the bins."""
 
-    weights: dp.Floats
-    """The share of each group, (groups,)."""
-    shares: dp.Floats
-    """The distribution of each group's scores, (groups, bins)."""
+    weights: dp.Floats  # the share of each group, (groups,)
+    shares: dp.Floats  # the distribution of each group's scores, (groups, bins)
 
 
 def sup_norm_isotonic(values: dp.Floats) -> dp.Floats:

@@ -21,18 +21,12 @@ class GroupScores:
             has no name.
     """
 
-    scores: dp.Floats
-    """The scores, such as the predictions of a regression, (n,)."""
-    target: dp.Floats
-    """The true values that the scores predict, (n,)."""
-    protected: dp.Ints
-    """The group of each individual as a number from 0, (n,)."""
-    groups: tuple[str, ...]
-    """The names of the groups."""
-    low: float
-    """The lowest score that is possible, a public fact."""
-    high: float
-    """The highest score that is possible, a public fact."""
+    scores: dp.Floats  # the scores, such as the predictions of a regression, (n,)
+    target: dp.Floats  # the true values that the scores predict, (n,)
+    protected: dp.Ints  # the group of each individual as a number from 0, (n,)
+    groups: tuple[str, ...]  # the names of the groups
+    low: float  # the lowest score that is possible, a public fact
+    high: float  # the highest score that is possible, a public fact
 
     def __post_init__(self) -> None:
         if not self.scores.shape == self.target.shape == self.protected.shape:

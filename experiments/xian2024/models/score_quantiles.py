@@ -21,14 +21,13 @@ class QuantileAverages(dp.NotSaved):
     A score of a group without known scores has the rank 0.
     """
 
+    # for each group, the ascending scores among which a score is ranked
     ranking: tuple[dp.Floats, ...]
-    """For each group, the ascending scores among which a score is ranked."""
+    # for each group, the ascending scores from which a quantile is taken
     quantiles: tuple[dp.Floats, ...]
-    """For each group, the ascending scores from which a quantile is taken."""
+    # the weight of each group in the mean, (groups,); 0 for a group without quantiles
     weights: dp.Floats
-    """The weight of each group in the mean, (groups,); 0 for a group without quantiles."""
-    jitter: float
-    """The standard deviation of a number that is added to a score before it is ranked."""
+    jitter: float  # the standard deviation of a number that is added to a score before it is ranked
 
     def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The mean quantile at the rank of each score, (n,).

@@ -28,12 +28,9 @@ class Bins:
     [0, 0, 1, 3]
     """
 
-    low: float
-    """The lowest score."""
-    high: float
-    """The highest score."""
-    count: int
-    """The number of bins."""
+    low: float  # the lowest score
+    high: float  # the highest score
+    count: int  # the number of bins
 
     @property
     def middles(self) -> dp.Floats:
@@ -63,7 +60,6 @@ class BinnedScores(dp.NotSaved):
     """Replaces each score by the middle of its bin."""
 
     bins: Bins
-    """The bins."""
 
     def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The middle of the bin of each score, (n,)."""
@@ -75,9 +71,8 @@ class MovedScores(dp.NotSaved):
     """Replaces each score by the middle of a bin drawn at random, given group and old bin."""
 
     bins: Bins
-    """The bins."""
+    # the probability of each new bin given the group and the old bin, (groups, bins, bins)
     moves: dp.Floats
-    """The probability of each new bin given the group and the old bin, (groups, bins, bins)."""
 
     def new_scores(self, data: GroupScores, *, rng: np.random.Generator) -> dp.Floats:
         """The middle of the new bin of each individual, (n,).

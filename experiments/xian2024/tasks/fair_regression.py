@@ -28,12 +28,11 @@ Seeds = Literal["drawn", "numbered"]
 class ScoreSplit:
     """Scores for the fit, scores for testing, and the seed of the fit and of the new scores."""
 
-    train: GroupScores
-    """The scores to which a method is fitted."""
+    train: GroupScores  # the scores to which a method is fitted
+    # the scores that the fitted rule replaces, and whose error and distance are measured
     test: GroupScores
-    """The scores that the fitted rule replaces, and whose error and distance are measured."""
+    # the seed of the fit and of the new scores; empty if they use the generator of the run
     seeds: tuple[int, ...] = ()
-    """The seed of the fit and of the new scores; empty if they use the generator of the run."""
 
 
 @dp.checked
