@@ -112,5 +112,6 @@ def _agreeing(
 
 
 def _agrees(cell: JudgedCell, name: str) -> bool:
+    """Whether a cell agrees under the variant with a name; false if the cell lacks the variant."""
     variant = cell.variant(name)
     return variant is not None and variant.verdict.agrees

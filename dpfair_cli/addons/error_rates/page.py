@@ -65,6 +65,7 @@ def _either(values: Sequence[float]) -> str:
 
 
 def _percent(share: float, decimals: int) -> str:
+    """A share in percent, such as "4.5 %" for 0.045 and one decimal."""
     return f"{100 * share:.{decimals}f} %"
 
 
@@ -77,6 +78,7 @@ def _markdown(table: pd.DataFrame) -> str:
 
 
 def _cell(name: str, value: object) -> str:
+    """A value of the column `name`: a share in percent, a dash for a share of nothing."""
     if isinstance(value, float) and name not in rates.NOT_SHARES:
         return "–" if pd.isna(value) else _percent(value, 1)
     return f"{value:,}" if isinstance(value, int) else str(value)

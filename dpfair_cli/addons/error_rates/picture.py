@@ -84,6 +84,7 @@ def _draw_panels(
 
 
 def _set_title(axes: Axes, text: str) -> None:
+    """Writes the title of a panel, small and at the left, as in the figures of papers."""
     axes.set_title(text, fontsize=10, color=style.DARK, loc="left")
 
 

@@ -170,6 +170,7 @@ def joint_p_values(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
 
 
 def _joint_tests(papers: Sequence[JudgedPaper], kind: PaperKind) -> list[tuple[float, float]]:
+    """The joint tests of all papers of a kind: the spread of the table, and the p-value."""
     return [*chain.from_iterable(one.joint_tests for one in papers if one.kind is kind)]
 
 

@@ -254,4 +254,5 @@ def spec_of(
 
 
 def _no_runs(*_: object, **__: object) -> Outcome:
+    """What the declarations of a simulated spec have in place of a fit, a loader and a study."""
     raise NotImplementedError("a simulated paper has no code that can run")

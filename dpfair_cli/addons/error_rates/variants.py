@@ -12,7 +12,7 @@ wrong, another right  the default is a wrong variant, and another one is right
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 from itertools import product
@@ -37,7 +37,7 @@ from dpfair_cli.addons.error_rates.simulation import (
     settings_of,
     spec_of,
 )
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.specs import Spec
 
 VARIANTS = 3
@@ -74,11 +74,11 @@ def _simulate_chapter(
     scores = np.array([*SCORES.values()])
     expected = scores + rng.normal(0, EFFECT, (TABLES, *SHAPE))
     theirs = [one[..., None] + draw_noise(setting.spread, setting.runs, rng) for one in expected]
-    ours = []
-    for one in expected:
-        of_variants = [(one + offsets[:, k, None, :])[..., None] for k in range(VARIANTS)]
-        ours.append([mean + draw_noise(setting.spread, OUR_RUNS, rng) for mean in of_variants])
-    orders = _choose_defaults(ours, theirs)
+    ours = np.empty((TABLES, VARIANTS, *SHAPE, OUR_RUNS))
+    for table, k in np.ndindex(TABLES, VARIANTS):
+        mean = expected[table] + offsets[:, k, None, :]
+        ours[table, k] = mean[..., None] + draw_noise(setting.spread, OUR_RUNS, rng)
+    orders = _choose_defaults(ours, np.array(theirs))
     for table in range(TABLES):
         name = f"{chapter}.{table + 1}"
         truths = {}
@@ -104,28 +104,17 @@ def _draw_offsets(rng: np.random.Generator) -> Floats:
     return offsets
 
 
-def _choose_defaults(ours: Sequence[Sequence[Floats]], theirs: Sequence[Floats]) -> list[list[int]]:
-    """The order of the variants of each method, the default variant first."""
-    orders = []
-    for method, choice in enumerate(CHOICES.values()):
-        order = list(range(VARIANTS))
-        if choice in (Choice.NEAREST, Choice.RIGHT):
-            apart = _distances(ours, theirs, method)
-            order.sort(key=lambda variant: apart[variant])
-        orders.append(order)
-    return orders
+def _choose_defaults(ours: Floats, theirs: Floats) -> Ints:
+    """The order of the variants of each method, the default variant first, (methods, variants).
 
-
-def _distances(
-    ours: Sequence[Sequence[Floats]], theirs: Sequence[Floats], method: int
-) -> list[float]:
-    """The sum of the absolute differences of means from those of the paper, for each variant."""
-    found = [0.0] * VARIANTS
-    for own, published in zip(ours, theirs, strict=True):
-        mean = published[method].mean(axis=-1)
-        for variant in range(VARIANTS):
-            found[variant] += float(np.abs(own[variant][method].mean(axis=-1) - mean).sum())
-    return found
+    `ours` are (tables, variants, methods, epsilons, scores, runs), and `theirs` the same without
+    variants.
+    """
+    apart = np.abs(ours.mean(axis=-1) - theirs.mean(axis=-1)[:, None])
+    distances = apart.sum(axis=(0, 3, 4)).T  # of the means of a chapter, (methods, variants)
+    is_nearest = np.isin([*CHOICES.values()], [Choice.NEAREST, Choice.RIGHT])
+    nearest_first = np.argsort(distances, axis=1, kind="stable")
+    return np.where(is_nearest[:, None], nearest_first, np.arange(VARIANTS))
 
 
 def _variant(rank: int) -> str:
@@ -133,17 +122,18 @@ def _variant(rank: int) -> str:
     return f"variant {rank}" if rank else ""
 
 
-def _rows(name: str, ours: Sequence[Floats], orders: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """The rows of our runs under each variant."""
+def _rows(name: str, ours: Floats, orders: Ints) -> pd.DataFrame:
+    """The rows of our runs under each variant; `ours` are those of one table."""
     parts = []
     for rank in range(VARIANTS):
-        scores = np.stack([ours[order[rank]][k] for k, order in enumerate(orders)])
-        rows = rows_of(name, scores)
-        parts.append(rows.assign(method=rows["method"].map(lambda one, r=rank: _label(one, r))))
+        rows = rows_of(name, ours[orders[:, rank], np.arange(len(METHODS))])
+        labels = [_label(method, rank) for method in rows["method"]]
+        parts.append(rows.assign(method=labels))
     return pd.concat(parts, ignore_index=True)
 
 
 def _label(method: str, rank: int) -> str:
+    """The label of a method under the variant at a place of the order, as specs write it."""
     return f"{method}, {_variant(rank)}" if rank else method
 
 

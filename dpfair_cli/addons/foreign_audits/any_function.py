@@ -180,6 +180,7 @@ def audit_by_noise(
     used: set[str] = set()
 
     def noting(data: Data, **given: Any) -> Returned:
+        """The function, whose used mechanisms are noted: without any, nothing was followed."""
         with mechanisms_used() as found:
             result = subject.call(data, **given)
         used.update(found.mechanisms)
@@ -224,6 +225,11 @@ def audit_by_density(subject: ForeignSubject, *, seconds: float, seed: int) -> D
     """
 
     def altered(pair: tuple[Any, Any], rng: np.random.Generator) -> tuple[Any, Any]:
+        """A pair like the given one.
+
+        Only pairs of equal length can be altered, as the record that one of two others lacks has no
+        counterpart.
+        """
         left, right = pair
         if len(left) == len(right):
             left, right = left.altered(right, subject.relation, rng=rng)
@@ -378,6 +384,7 @@ def _given_what_it_takes(function: Callable[..., Any]) -> Callable[..., Any]:
     names = {each.name for each in kinds if each.kind is not inspect.Parameter.POSITIONAL_ONLY}
 
     def call(*arrays: Any, **named: Any) -> Any:
+        """Passes on the arrays that the function has room for, and the arguments it takes."""
         room = sum(each.name not in named for each in required)
         kept = {name: value for name, value in named.items() if takes_any or name in names}
         return function(*arrays[: max(1, room)], **kept)

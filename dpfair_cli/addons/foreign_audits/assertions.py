@@ -128,6 +128,11 @@ def _asserted(
     seconds: float,
     seed: int,
 ) -> Found:
+    """The finding of an audit that found no contradiction, for either form of a claim.
+
+    Raises:
+        NotPrivateError: the audit found one.
+    """
     __tracebackhide__ = True
     records = records_of(*data) if len(data) else random_records(np.random.default_rng(seed))
     subject = subject_of(function, claim, neighbours, records)
@@ -155,6 +160,7 @@ def evidence(subject: ForeignSubject, found: Found, *, seed: int) -> list[str]:
 
 
 def _message(subject: ForeignSubject, found: Found, seed: int) -> str:
+    """What an assertion says of a function that is not private: the claim, then the evidence."""
     relation = "given pairs" if isinstance(subject.data, GivenInput) else str(subject.relation)
     head = f"{subject.name} is not private: it claims {subject.claim} ({relation})"
     return "\n  ".join([head, *evidence(subject, found, seed=seed)])

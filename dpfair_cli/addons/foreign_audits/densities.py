@@ -260,6 +260,7 @@ def _log_volume(noise: NoiseVector, one: Any, vector: Floats) -> tuple[float, fl
     steps = h * np.eye(k)
 
     def differences(times: int) -> Floats:
+        """The derivatives by central differences of `times` h, (numbers of the outcome, k)."""
         columns = [
             noise.outcome(one, vector + times * step) - noise.outcome(one, vector - times * step)
             for step in steps

@@ -70,6 +70,7 @@ class DrawnNoise(np.random.Generator):
             raise NotOneToOneError("gamma noise has several shapes")
 
         def drawn(size: tuple[int, ...]) -> Any:
+            """Gamma numbers with the scale 1; the scale is applied to given noise, too."""
             return super(DrawnNoise, self).gamma(shape, size=size)
 
         return scale * self._unit("gamma", _shape(size, scale), drawn, float(shape))
@@ -81,6 +82,11 @@ class DrawnNoise(np.random.Generator):
     def _unit(
         self, name: str, shape: tuple[int, ...], draw: Callable[..., Any], parameter: float = 1.0
     ) -> Any:
+        """The next array of noise in units of its scale: a given one, or a drawn one.
+
+        Raises:
+            NotOneToOneError: the next given array has another size.
+        """
         position, law = len(self.laws), DrawnLaw(name, int(np.prod(shape)), parameter)
         self.laws.append(law)
         if not self.given:
@@ -94,6 +100,8 @@ class DrawnNoise(np.random.Generator):
 
 
 def _refused(name: str) -> Callable[..., Any]:
+    """A method that refuses a function with other random numbers than noise."""
+
     def draw(rng: DrawnNoise, *arguments: Any, **options: Any) -> Any:
         raise NotOneToOneError(f"rng.{name} is called")
 
@@ -106,6 +114,7 @@ for _name in dir(np.random.Generator):
 
 
 def _shape(size: Any, *parameters: Any) -> tuple[int, ...]:
+    """The shape of what a method draws, which follows from its parameters without a `size`."""
     if size is None:
         return np.broadcast_shapes(*map(np.shape, parameters))
     return (size,) if np.ndim(size) == 0 else tuple(size)

@@ -134,6 +134,7 @@ def on_arrays(function: Callable[..., Any]) -> Callable[..., Returned]:
 
     def call(records: Records, *, rng: np.random.Generator, **params: Any) -> Returned:
         # all rows except a row that the audit removes
+        """The function, called with the rows of the records that are present."""
         rows = subsample(len(records), size=len(records), rng=rng).rows
         return Returned(function(records.X[rows], records.y[rows], rng=rng, **params))
 
@@ -167,6 +168,7 @@ def _followed(
     """
 
     def fit(data: Data, *, rng: np.random.Generator, **params: Any) -> Any:
+        """The result of a fit whose noise is followed, with all its releases in the ledger."""
         tracked = TrackedGenerator(rng.bit_generator)
         with libraries_followed(), additions(shared) as added:
             result = call(data, rng=tracked, **params)

@@ -80,6 +80,7 @@ def _kept(value: float, lower: float, upper: float, scale: float) -> float:
 
 
 def _ends(held: Floats) -> tuple[float, float, float]:
+    """The value and the ends of a recorded release; the largest floats are infinity again."""
     value, lower, upper = map(float, held)
     return value, -inf if lower <= -FARTHEST else lower, inf if upper >= FARTHEST else upper
 

@@ -59,6 +59,7 @@ def libraries_followed() -> Iterator[None]:
 
 @contextmanager
 def _replaced(kind: Any, name: str, method: Callable[..., Any]) -> Iterator[None]:
+    """A context in which the class `kind` has another method `name`."""
     before = getattr(kind, name)
     setattr(kind, name, method)
     try:
@@ -68,6 +69,7 @@ def _replaced(kind: Any, name: str, method: Callable[..., Any]) -> Iterator[None
 
 
 def _imported() -> set[str]:
+    """The libraries that are imported already. None is imported here: an audit needs neither."""
     return {name for name in LIBRARIES if name in sys.modules}
 
 
@@ -81,6 +83,7 @@ def _randomising(module: Any) -> list[Any]:
 
 
 def _asks_its_parent(kind: Any) -> bool:
+    """Whether `randomise` of a class calls that of its parent, which records the release."""
     return kind.__name__.endswith(("Truncated", "Folded")) or inspect.isabstract(kind)
 
 
@@ -89,6 +92,7 @@ def _followed(kind: Any) -> Callable[..., Any]:
     draw, about = kind.randomise, _MECHANISMS.get(kind.__name__)
 
     def randomise(mechanism: Any, value: Any = None) -> Any:
+        """Draws as usual, and gives what the ledger gives in the place of the output."""
         if about is None:
             _lost(kind.__name__)
         found = about(mechanism, value)
@@ -114,6 +118,7 @@ def _choice(mechanism: Any, found: Randomised, draw: Callable[..., Any]) -> Any:
 
 
 def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
+    """Laplace noise that is restricted to an interval, whose scale depends on the interval."""
     lower, upper = mechanism.lower, mechanism.upper
     mechanism.effective_epsilon()  # computes the scale
     held = bounded_value(max(min(value, upper), lower), lower, upper)
@@ -121,6 +126,11 @@ def _of_bounded_laplace(mechanism: Any, value: Any) -> Randomised:
 
 
 def _of_exponential(mechanism: Any, value: Any) -> Randomised:
+    """The exponential mechanism, whose scale is half for utilities that only grow.
+
+    Raises:
+        ValueError: the candidates have a measure, which the law does not know.
+    """
     if mechanism.measure is not None:
         _lost("Exponential with a measure")
     scale = (1 if mechanism.monotonic else 2) * mechanism.sensitivity / mechanism.epsilon
@@ -128,6 +138,7 @@ def _of_exponential(mechanism: Any, value: Any) -> Randomised:
 
 
 def _of_permute_and_flip(mechanism: Any, value: Any) -> Randomised:
+    """Permute-and-flip, as the log probabilities of its candidates."""
     scale = (1 if mechanism.monotonic else 2) * mechanism.sensitivity / mechanism.epsilon
     return Randomised("choice", permute_and_flip(np.array(mechanism.utility) / scale), 1.0)
 
@@ -157,6 +168,7 @@ def _add_noise(kind: Any) -> Callable[..., None]:
     draw = kind.add_noise
 
     def add_noise(optimizer: Any) -> None:
+        """Adds noise to all gradients as usual, and replaces them by what the ledger gives."""
         draw(optimizer)
         value, output = (_joined(optimizer.params, name) for name in ("summed_grad", "grad"))
         scale = float(optimizer.noise_multiplier * optimizer.max_grad_norm)
@@ -175,6 +187,7 @@ def _joined(parameters: Any, name: str) -> Any:
 
 
 def _lost(mechanism: str) -> NoReturn:
+    """Refuses a mechanism whose noise has an unknown law."""
     raise ValueError(
         f"the audit cannot follow the noise of {mechanism}: the audit does not know its "
         "distribution"

@@ -64,6 +64,7 @@ class NoisyScores(np.ndarray[Any, np.dtype[np.float64]]):
         return self._chosen(np.asarray(self).argmin(*options, **named), -1.0)
 
     def _chosen(self, index: Any, sign: float) -> Any:
+        """The index, released if it is the maximum of scores plus noise of a known scale."""
         if sign != self.sign or self.scores.shape != self.shape or self.ndim != 1:
             return index
         scores = sign * self.scores
@@ -106,6 +107,7 @@ def permute_and_flip(scores: Floats) -> Floats:
 
 
 def _noisy(result: Any, scores: Any, noise: ScoreNoise, ufunc: np.ufunc) -> Any:
+    """The sum or difference of scores and noise, which remembers both; only of equal shapes."""
     if np.shape(scores) != noise.shape:
         return result
     found = np.asarray(result, dtype=float).view(NoisyScores)

@@ -273,6 +273,10 @@ def _outcomes(run: _Numbered, one: Any, count: int, rng: np.random.Generator) ->
 
 
 def _aligned(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """Two tables of outcomes with equally many columns.
+
+    Zeros are added, since the first column says how many numbers an outcome has.
+    """
     width = max(left.shape[1], right.shape[1])
     wide = [np.pad(side, ((0, 0), (0, width - side.shape[1]))) for side in (left, right)]
     return wide[0], wide[1]
@@ -359,6 +363,8 @@ def _named(column: int, weight: Floats, width: int) -> str:
 
 
 def _at_least(weight: Floats, level: float) -> Callable[[Floats], Mask]:
+    """Whether the weighted sum of the numbers of an outcome is at least a level."""
+
     def occurs(outcomes: Floats) -> Mask:
         width = min(len(weight), outcomes.shape[1])
         found: Mask = outcomes[:, :width] @ weight[:width] >= level
@@ -384,15 +390,18 @@ def pair_in_words(left: Any, right: Any) -> str:
 
 
 def _unlike(few: Records, many: Records, row: int) -> bool:
+    """Whether the records in a row of two data sets differ."""
     return bool((few.X[row] != many.X[row]).any() or few.y[row] != many.y[row])
 
 
 def _record(records: Records, row: int) -> str:
+    """The features and the label of a record in words."""
     features = ", ".join(f"{value:.3g}" for value in records.X[row])
     return _cut(f"X = [{features}], y = {records.y[row]}")
 
 
 def _short(one: Any) -> str:
+    """An input in words; a given one is unpacked."""
     return _cut(repr(getattr(one, "value", one)))
 
 

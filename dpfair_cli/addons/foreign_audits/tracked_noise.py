@@ -63,6 +63,7 @@ class FollowedNoise(NDArrayOperatorsMixin):
         return out[0]
 
     def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> FollowedNoise:
+        """The noise times, or divided by, one number; the law stays and the scale changes."""
         factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
             _lost("is scaled by several numbers: draw the noise with one scale")
@@ -205,6 +206,7 @@ def _is_shared(value: Floats) -> bool:
 
 
 def _lost(what: str) -> NoReturn:
+    """Refuses a use of noise after which the audit could no longer say what was released."""
     raise ValueError(
         f"the audit cannot follow noise that {what}: the noise must be added to a value"
     )
@@ -260,6 +262,7 @@ def unfollowed() -> Iterator[set[str]]:
 
 
 def _noticed(name: str) -> Callable[..., Any]:
+    """The method `name` of a generator, which notes that its law is not followed."""
     plain = getattr(np.random.Generator, name)
 
     def draw(rng: TrackedGenerator, *arguments: Any, **options: Any) -> Any:
@@ -309,10 +312,12 @@ def _range(low: int, high: int | None = None, **options: Any) -> int:
 
 
 def _asked_by_a_mechanism() -> bool:
+    """Whether the caller of a method of the generator is a mechanism of dpfair."""
     return str(sys._getframe(2).f_globals.get("__name__")).startswith("dpfair_cli.mechanisms")
 
 
 def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
+    """Followed noise, or its sum with a location."""
     scales = np.unique(scale)
     if len(scales) != 1:
         _lost("has several scales: draw separate noise for each scale")
@@ -321,4 +326,5 @@ def _drawn(law: str, unit: Any, loc: Any, scale: Any) -> Any:
 
 
 def _shape(loc: Any, scale: Any, size: Any) -> Any:
+    """The shape of what a method draws, which follows from its parameters without a `size`."""
     return size if size is not None else np.broadcast_shapes(np.shape(loc), np.shape(scale))

@@ -23,6 +23,7 @@ def findings_text(examinations: Sequence[Examination]) -> str:
 
 
 def _paper(examination: Examination) -> dict[str, Any]:
+    """What the template shows of the examination of a paper."""
     findings = examination.findings
     return {
         "name": examination.paper.name,
@@ -85,4 +86,5 @@ def _markdown(table: pd.DataFrame) -> str:
 
 
 def _cell(value: object) -> str:
+    """A value of a table; only shares are decimals."""
     return f"{value:.0%}" if isinstance(value, float) else str(value)

@@ -80,6 +80,7 @@ def _facts(cell: PublishedCell, specs: Mapping[str, Spec]) -> SpecFacts:
 
 @cache  # asked for each cell of the artefact
 def _content(artefact: str) -> Any:
+    """The content of the file of a spec."""
     return read_yaml(artefact_names.spec_file(artefact))
 
 

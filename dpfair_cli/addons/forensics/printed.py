@@ -254,10 +254,12 @@ def rounded_numbers(
 
 
 def _is_about(entries: Sequence[DeclaredEntry], cell: PublishedCell) -> bool:
+    """Whether one of some declared entries is about a cell."""
     return found(entries, cell) is not None
 
 
 def _has_epsilon(cell: PublishedCell) -> bool:
+    """Whether a cell names a finite epsilon; infinity stands for no privacy."""
     epsilon = cell.parameters.get("epsilon")
     return isinstance(epsilon, float) and math.isfinite(epsilon)
 

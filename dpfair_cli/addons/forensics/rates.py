@@ -68,6 +68,7 @@ def examine_made_up() -> list[Examined]:
 
 
 def _examined(forgery: Forgery, setting: MadeUpSetting, seed: int, mistake: Mistake) -> Examined:
+    """The kinds of the findings in one made-up paper."""
     findings = examine(simulate_paper(setting, forgery, seed, mistake)).findings
     return Examined(setting, forgery, frozenset(one.kind for one in findings), mistake)
 

@@ -67,11 +67,13 @@ def check_spreads(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
 
 
 def _identity(cell: PrintedCell) -> tuple[object, ...]:
+    """What identifies a cell, so that the ends of its band can be found."""
     one = cell.published
     return one.artefact, one.dataset, one.method, one.metric, cell.setting, cell.epsilon
 
 
 def _method(cell: PrintedCell) -> tuple[object, ...]:
+    """What the cells of a method and score have in common over settings and epsilons."""
     one = cell.published
     return one.artefact, one.dataset, one.method, one.metric
 

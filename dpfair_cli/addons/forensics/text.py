@@ -39,6 +39,7 @@ def grouped(findings: Sequence[CheckedNumbers]) -> list[list[CheckedNumbers]]:
 
 
 def _subject(finding: CheckedNumbers) -> tuple[str, ...]:
+    """What the findings of a group have in common."""
     cell = finding.cells[0].published
     return finding.grade, finding.kind, cell.artefact, cell.dataset
 
@@ -109,6 +110,7 @@ def skipped(examination: Examination) -> list[str]:
 
 
 def _cells(group: Sequence[CheckedNumbers]) -> Iterator[PrintedCell]:
+    """The cells of all findings of a group, with repetitions."""
     return chain.from_iterable(one.cells for one in group)
 
 
@@ -118,6 +120,7 @@ def as_data(examinations: Sequence[Examination]) -> dict[str, Any]:
 
 
 def _paper(examination: Examination) -> dict[str, Any]:
+    """An examination as plain data."""
     return {
         "paper": examination.paper.name,
         "cells": len(examination.paper.cells),
@@ -128,6 +131,7 @@ def _paper(examination: Examination) -> dict[str, Any]:
 
 
 def _finding(finding: CheckedNumbers) -> dict[str, Any]:
+    """A finding as plain data; a fact has no chance."""
     is_fact = finding.grade is Grade.FACT
     return {
         "grade": str(finding.grade),
@@ -142,6 +146,7 @@ def _finding(finding: CheckedNumbers) -> dict[str, Any]:
 
 
 def _cell(cell: PrintedCell) -> dict[str, Any]:
+    """A cell as plain data: its names, its numbers as printed, and where they stand."""
     one = cell.published
     return {
         "artefact": one.artefact,

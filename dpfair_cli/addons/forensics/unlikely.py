@@ -44,6 +44,7 @@ def check_methods(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
 
 
 def _score(cell: PrintedCell) -> tuple[str, str, str]:
+    """What the cells of all methods, settings and epsilons of a score have in common."""
     one = cell.published
     return one.artefact, one.dataset, one.metric
 
@@ -113,6 +114,7 @@ def _identity(cell: PrintedCell, method: str) -> tuple[object, ...]:
 
 
 def _parameters(cell: PrintedCell) -> tuple[tuple[str, object], ...]:
+    """The parameters of a cell with epsilon, which tell its setting from others."""
     return tuple(cell.published.parameters.items())
 
 

@@ -76,12 +76,14 @@ def read_citation(file: Path) -> Citation:
 
 
 def _reference(entry: Mapping[str, Any]) -> CitedWork:
+    """A cited paper; its DOI is an address that stays, and comes before other addresses."""
     doi = entry.get("doi", "")
     address = f"https://doi.org/{doi}" if doi else str(entry.get("url", ""))
     return CitedWork(entry["title"], _authors(entry), str(entry.get("year", "")), address)
 
 
 def _authors(entry: Mapping[str, Any]) -> tuple[Author, ...]:
+    """The authors of a project or of a paper; an organisation has a `name` alone."""
     return tuple(
         Author(one.get("given-names", ""), one.get("family-names", one.get("name", "")))
         for one in entry.get("authors", [])

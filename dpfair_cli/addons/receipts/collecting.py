@@ -91,6 +91,10 @@ def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> l
 
 
 def _artefact(entry: JudgedArtefact, folder: Path, results: Path) -> CheckedArtefact:
+    """An artefact with its spec, its results and the data from which its runs were made.
+
+    A journal that the project does not have is the compressed one that dpfair carries.
+    """
     name = entry.spec.artefact
     (spec_file,) = _in_folder([folder / f"{entry.spec.name}.yaml"], f"experiments/{entry.paper}")
     files = _files(paths.results_file(results, name))
@@ -155,6 +159,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _existing(files: Iterable[Path]) -> list[Path]:
+    """The files that exist."""
     return [file for file in files if file.is_file()]
 
 
@@ -165,5 +170,6 @@ def _in_folder(files: Iterable[Path], folder: str) -> Iterator[CommittedFile]:
 
 
 def _committed(files: Iterable[Path], path: str) -> Iterator[CommittedFile]:
+    """Yields the files that exist, each with its digest and size, under a path of the project."""
     for file in _existing(files):
         yield CommittedFile(path, file, sha256_of(file), file.stat().st_size)

@@ -147,6 +147,7 @@ class Receipt:
 
     @cached_property
     def _scoreboard(self) -> Scoreboard:
+        """The counts by verdict, made once: a receipt shows them in several places."""
         return scoreboard([artefact.reported for artefact in self.artefacts])
 
     @property

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
@@ -93,7 +92,11 @@ def text(receipt: Receipt) -> str:
             "an RO-Crate needs a date, and the results are in no commit: give --date, such as "
             "--date 2026-11-27"
         )
-    rocrate, model = _library()
+    try:  # here, because the other formats do not need the library
+        from rocrate import model, rocrate
+    except ImportError as error:
+        how = how_to_install(["rocrate"])
+        raise DpfairError(f"an RO-Crate needs the library rocrate: {how}") from error
     crate = rocrate.ROCrate(version=VERSION)
     for key, value in _compacted(_root(receipt)).items():
         crate.root_dataset[key] = value
@@ -102,20 +105,6 @@ def text(receipt: Receipt) -> str:
         if not crate.get(name):  # the first of several is kept
             crate.add(model.ContextEntity(crate, name, properties=entity))
     return as_text(crate.metadata.generate())
-
-
-def _library() -> tuple[ModuleType, ModuleType]:
-    """The modules of the library rocrate, which the other formats do not need.
-
-    Raises:
-        DpfairError: the library is not installed.
-    """
-    try:
-        from rocrate import model, rocrate
-    except ImportError as error:
-        how = how_to_install(["rocrate"])
-        raise DpfairError(f"an RO-Crate needs the library rocrate: {how}") from error
-    return rocrate, model
 
 
 def _compacted(entity: Entity) -> Entity:
@@ -200,6 +189,7 @@ def _counted(artefact: CheckedArtefact) -> str:
 
 
 def _file(file: CommittedFile, description: str = "") -> Entity:
+    """A file of the crate, with its digest and media type."""
     return {
         "@id": quote(file.path),
         "@type": "File",
@@ -239,6 +229,7 @@ def _in_words(name: str) -> str:
 
 
 def _licence(words: str) -> Entity:
+    """A licence in words, which the format demands as an entity of its own."""
     description = NO_PERMISSION if words == NO_LICENCE else f"The terms of use: {words}."
     return {
         "@id": _licence_id(words),
@@ -265,6 +256,7 @@ def _work(work: CheckedWork) -> Iterator[Entity]:
 
 
 def _person(author: Author) -> Entity:
+    """An author; one without given names is an organisation."""
     kind = "Person" if author.given else "Organization"
     return {"@id": _person_id(author), "@type": kind, "name": author.name}
 
@@ -294,6 +286,7 @@ def _software(receipt: Receipt) -> Iterator[Entity]:
 
 
 def _library_address(name: str) -> str:
+    """The public address of a library, which is also its id."""
     return PYTHON if name == "Python" else f"https://pypi.org/project/{name}/"
 
 
@@ -311,31 +304,38 @@ def _references(names: Iterable[str]) -> list[Entity]:
 
 
 def _is_address(name: str) -> bool:
+    """Whether a name is an id or an address already, and no path."""
     return name.startswith(("#", "http://", "https://"))
 
 
 def _has_address(work: CheckedWork) -> bool:
+    """Whether a paper can be cited, which needs an address."""
     return bool(work.reference and work.reference.address)
 
 
 def _work_id(work: CheckedWork) -> str:
+    """The id of a paper: its address, or a local name."""
     address = work.reference.address if work.reference else ""
     return address or _local(f"paper {work.key}")
 
 
 def _person_id(author: Author) -> str:
+    """The id of an author: equal names are one author."""
     return _local(f"author {author.name}")
 
 
 def _action_id(artefact: CheckedArtefact) -> str:
+    """The id of the action that makes an artefact."""
     return _local(f"reproduce {artefact.name}")
 
 
 def _data_id(data: DataFile) -> str:
+    """The id of a data file, which is no path, since the crate does not have the file."""
     return _local(f"data {data.path}")
 
 
 def _licence_id(words: str) -> str:
+    """The id of a licence: its public address if we know one."""
     return LICENCES.get(words) or _local(f"licence {words or 'not known'}")
 
 

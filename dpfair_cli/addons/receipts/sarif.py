@@ -144,6 +144,7 @@ def results(receipt: Receipt) -> Iterator[SarifResult]:
 
 
 def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
+    """Yields the published cells that differ, and those that nothing of ours is compared with."""
     for cell in artefact.reported.verdicts.cells:
         differs = cell.verdict is CellVerdict.DIFFERS
         if differs or cell.is_unexplained:
@@ -158,6 +159,7 @@ def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifRes
 
 
 def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
+    """Yields the claims that fail. One that no deviation has to explain is a note."""
     for claim in artefact.reported.verdicts.claims:
         if claim.verdict is ClaimVerdict.FAILS:
             is_note = claim.deviation is None and not claim.is_unexplained
@@ -193,16 +195,19 @@ def _level(deviation: Deviation | None) -> Level:
 
 
 def _claim_in_words(claim: JudgedClaim) -> str:
+    """A claim with its verdict, its sentence and the reason."""
     whole = claim.part.claim
     said = f"{whole.claim} ({whole.place})"
     return f"{claim.part.id}: {claim.full_verdict}: {said}: {claim.reason}{_because(claim.cause)}"
 
 
 def _because(cause: str) -> str:
+    """The cause of a deviation as the last sentence of a message; empty without a cause."""
     return f". {cause}" if cause else ""
 
 
 def _result(result: SarifResult) -> dict[str, Any]:
+    """A result as SARIF has it; its fingerprint tells whether it was shown before."""
     digest = hashlib.sha256(f"{result.rule.id}: {result.identity}".encode()).hexdigest()
     return {
         "ruleId": result.rule.id,
@@ -215,6 +220,7 @@ def _result(result: SarifResult) -> dict[str, Any]:
 
 
 def _location(file: CommittedFile, line: int) -> dict[str, Any]:
+    """The place of a result; without a line, the whole file."""
     place: dict[str, Any] = {"artifactLocation": {"uri": file.path, "uriBaseId": ROOT}}
     if line:
         place["region"] = {"startLine": line}

@@ -18,7 +18,9 @@ docs/referee.md describes the grammar.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
@@ -54,8 +56,15 @@ class Aspect(StrEnum):
         return self in (Aspect.GROUPS, Aspect.MODEL, Aspect.SCORE)
 
 
+class MayBeAbsent:
+    """A record that an entry may leave out; without any value, it is false."""
+
+    def __bool__(self) -> bool:
+        return any(vars(self).values())
+
+
 @dataclass(frozen=True)
-class Address:
+class Address(MayBeAbsent):
     """The address of a published cell, or of runs of ours, in the files of a work."""
 
     work: str = ""  # the work, such as lowy2023
@@ -67,10 +76,6 @@ class Address:
     # the other values that identify the number, such as epsilon
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
-        """Whether an address is given."""
-        return bool(self.work)
-
 
 ERROR, ACCURACY = "error", "accuracy"  # an error is one minus an accuracy
 OWN_KEYS = tuple(one.name for one in fields(Address) if one.name != "parameters")
@@ -78,20 +83,16 @@ NO_ADDRESS = Address()
 
 
 @dataclass(frozen=True)
-class ClaimAddress:
+class ClaimAddress(MayBeAbsent):
     """The address of a claim of a work."""
 
     work: str = ""
     id: str = ""  # the id of the claim in claims.yaml of the work
     part: str = ""  # the part of the claim that counts; empty for all parts
 
-    def __bool__(self) -> bool:
-        """Whether an address is given."""
-        return bool(self.id)
-
 
 @dataclass(frozen=True)
-class Stated:
+class Stated(MayBeAbsent):
     """A number of a work that has no folder in experiments, without its noise."""
 
     work: str  # the work, such as pannekoek2021
@@ -99,26 +100,18 @@ class Stated:
     place: str  # the place of the number
     name: str = ""  # who gives the number, in words, if it is not the work itself
 
-    def __bool__(self) -> bool:
-        """Whether a number is given."""
-        return bool(self.work)
-
 
 NOT_STATED = Stated("", 0.0, "")
 
 
 @dataclass(frozen=True)
-class Account:
+class Account(MayBeAbsent):
     """The noise of a training with DP-SGD, from which an accountant computes epsilon."""
 
     noise_multiplier: float  # the deviation of the noise divided by the clipping bound
     sampling_rate: float  # the expected batch divided by the number of records
     steps: int  # the number of noisy steps
     delta: float  # the failure probability
-
-    def __bool__(self) -> bool:
-        """Whether the noise is given."""
-        return self.steps > 0
 
 
 NO_ACCOUNT = Account(0.0, 0.0, 0, 0.0)
@@ -280,11 +273,9 @@ def read_entries(file: Path) -> list[Entry]:
     if not isinstance(given, list) or not all(isinstance(one, Mapping) for one in given):
         raise DpfairError(f"{FILE} must be a list of entries, each with the key `id`")
     entries = list(parse_entries(given))
-    seen: set[str] = set()
-    for one in entries:
-        if one.id in seen:
-            raise DpfairError(f"{FILE}: two entries have the id {one.id!r}: rename one")
-        seen.add(one.id)
+    for name, count in Counter(one.id for one in entries).items():
+        if count > 1:
+            raise DpfairError(f"{FILE}: two entries have the id {name!r}: rename one")
     return entries
 
 
@@ -313,17 +304,14 @@ def _entry(given: Mapping[str, Any]) -> Entry:
 
 
 def _side(given: Any, key: str, before: Address) -> Side:
-    if not isinstance(given, Mapping):
-        raise ValueError(f"{key} must be a mapping, got {given!r}")
-    found = dict(given)
-    if "cell" in found:
-        found["cell"] = _address(found["cell"], f"{key}: cell", NO_ADDRESS)
-    if "runs" in found:
-        found["runs"] = _address(found["runs"], f"{key}: runs", found.get("cell") or before)
-    try:
+    """One side; its runs have the values of its cell, or else of the address `before`."""
+    found = _mapping(given, key)
+    with _named(key):
+        if "cell" in found:
+            found["cell"] = _address(found["cell"], "cell", NO_ADDRESS)
+        if "runs" in found:
+            found["runs"] = _address(found["runs"], "runs", found.get("cell") or before)
         return from_mapping(Side, found)
-    except ValueError as mistake:
-        raise ValueError(f"{key}: {mistake}") from mistake
 
 
 def _differences(given: Any, a: Side) -> tuple[ReportedDifference, ...]:
@@ -332,18 +320,32 @@ def _differences(given: Any, a: Side) -> tuple[ReportedDifference, ...]:
         raise ValueError(f"differences must be a list, got {given!r}")
     before, found = a.runs or a.cell, []
     for number, one in enumerate(given, start=1):
-        key = f"difference {number}"
-        if not isinstance(one, Mapping):
-            raise ValueError(f"{key} must be a mapping, got {one!r}")
-        own = dict(one)
-        for name in ("runs", "cell"):
-            if name in own:
-                own[name] = before = _address(own[name], f"{key}: {name}", before)
-        try:
+        own = _mapping(one, f"difference {number}")
+        with _named(f"difference {number}"):
+            for name in own.keys() & {"runs", "cell"}:  # a difference has one of them
+                own[name] = before = _address(own[name], name, before)
             found.append(from_mapping(ReportedDifference, own))
-        except ValueError as mistake:
-            raise ValueError(f"{key}: {mistake}") from mistake
     return tuple(found)
+
+
+def _mapping(given: Any, key: str) -> dict[str, Any]:
+    """A copy of a mapping, of which values can be replaced.
+
+    Raises:
+        ValueError: the value is no mapping.
+    """
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{key} must be a mapping, got {given!r}")
+    return dict(given)
+
+
+@contextmanager
+def _named(key: str) -> Iterator[None]:
+    """A context whose mistakes are those of the value under a key."""
+    try:
+        yield
+    except ValueError as mistake:
+        raise ValueError(f"{key}: {mistake}") from mistake
 
 
 def _address(given: Any, key: str, before: Address) -> Address:

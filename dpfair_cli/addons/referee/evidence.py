@@ -143,9 +143,11 @@ class Evidence:
 
     @cached_property
     def _audited(self) -> list[survey_rows.Audited]:
+        """The rows of audit.csv of the results, or else of those that dpfair carries."""
         return survey_rows.read(results_file(self._options.out, "audit.csv").parent)
 
     def _read_work(self, work: str) -> PaperNumbers:
+        """The numbers of a work, with those of its verdicts that are known already."""
         prefix = f"{work}/"
         own = {
             name.removeprefix(prefix): verdicts
@@ -155,6 +157,7 @@ class Evidence:
         return PaperNumbers(work, self._options, own)
 
     def _has_runs(self, work: str, artefact: str) -> bool:
+        """Whether an artefact of a work has finished runs of ours."""
         return bool(len(self._of_work(work).numbers(artefact).rows))
 
 

@@ -116,6 +116,7 @@ def judge(entry: Entry, evidence: Evidence) -> JudgedEntry:
 
 
 def _judge_claims(entry: Entry, evidence: Evidence) -> JudgedEntry:
+    """An entry about one or two sentences, whose state follows from their verdicts alone."""
     given = (entry.a, entry.b) if entry.has_two_sides else (entry.a,)
     sides = [JudgedSide(one, claims=find_claims(one.claim, evidence, entry)) for one in given]
     verdicts = [claim_verdict(side.claims) for side in sides]
@@ -166,6 +167,11 @@ def _mean(place: tuple[Address, bool], entry: Entry, evidence: Evidence) -> Numb
 
 
 def _sample(address: Address, entry: Entry, evidence: Evidence) -> Sample:
+    """Our mean at an address.
+
+    Raises:
+        DpfairError: there are no such runs; the message names the entry.
+    """
     require_work(address.work, evidence, entry)
     try:
         found = evidence.sample(address)

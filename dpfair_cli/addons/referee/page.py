@@ -41,6 +41,7 @@ def section(entries: Sequence[JudgedEntry]) -> AddedSection:
 
 
 def _html(entries: Sequence[JudgedEntry], images: Mapping[str, Image]) -> str:
+    """The section as HTML, with its pictures, which the report embeds."""
     return _rendered("report_referee.html.j2", entries, images=images)
 
 

@@ -81,6 +81,7 @@ class Gap:
         return self.explained.value / whole if whole else math.nan
 
     def _weighted(self, sign: int) -> list[tuple[float, Number]]:
+        """The means of the path, each with its weight in the sum of the steps, times `sign`."""
         weights = (sign * weight for weight in self.path.weights)
         return list(zip(weights, self.path.means, strict=True))
 

@@ -172,6 +172,7 @@ def as_data(judged: JudgedEntry) -> dict[str, Any]:
 
 
 def _side_data(side: JudgedSide) -> dict[str, Any]:
+    """A side as plain data."""
     return {
         "work": side.work,
         "said": words.said(side),
@@ -220,12 +221,14 @@ def _kind(judged: JudgedEntry) -> str:
 
 
 def _end(name: str, found: Number) -> Bar:
+    """The bar of a published number at an end of the picture, with its noise."""
     noise = weighted_sum([(1, found)]).half_width
     text = name if name == OURS else f"{name}, published"
     return Bar(text, found.value, found.value, "published", noise)
 
 
 def _quotation(side: JudgedSide) -> str:
+    """The sentence of a claim as the work has it."""
     return side.claims[0].part.claim.quote if side.claims else ""
 
 
@@ -251,6 +254,7 @@ def _cost(side: JudgedSide) -> str:
 
 
 def _neighbours(side: JudgedSide) -> str:
+    """Whom the guarantee of our method protects, with the status of the guarantee."""
     if not side.method:
         return ""
     neighbours = side.method.neighbours
@@ -258,12 +262,14 @@ def _neighbours(side: JudgedSide) -> str:
 
 
 def _audit(side: JudgedSide) -> str:
+    """What the stored audits of our method found; empty for a method without privacy."""
     if not (side.method and side.method.neighbours):
         return ""
     return "; ".join(side.method.audits) or "no stored audit"
 
 
 def _links(side: JudgedSide) -> list[Link]:
+    """What one side rests on: a claim, a cell or a typed number, and our runs."""
     if side.claims:
         claim = side.side.claim
         text = f"claim {claim.id} ({claim.part})" if claim.part else f"claim {claim.id}"
@@ -277,8 +283,10 @@ def _links(side: JudgedSide) -> list[Link]:
 
 
 def _cell(cell: Address) -> Link:
+    """The evidence of a published cell."""
     return Link(f"published: {words.address(cell)}", f"../experiments/{cell.work}/published.csv")
 
 
 def _runs(runs: Address) -> Link:
+    """The evidence of our runs, whose journal is among the results."""
     return Link(f"our runs: {words.address(runs)}", f"{runs.work}/{runs.artefact}/runs.jsonl")

@@ -72,6 +72,7 @@ def _draw(bars: Sequence[Bar], figure: Figure) -> None:
 
 
 def _draw_published(axes: Axes, place: int, bar: Bar, room: float) -> None:
+    """Draws a published number as a mark with its noise and its value."""
     noise = 0.0 if math.isnan(bar.noise) else bar.noise
     mark = {"fmt": "D", "color": COLOURS["published"], "capsize": 3, "elinewidth": 1.2}
     axes.errorbar([bar.start], [place], xerr=[noise], **mark)  # type: ignore[arg-type]
@@ -87,6 +88,7 @@ def _draw_published(axes: Axes, place: int, bar: Bar, room: float) -> None:
 
 
 def _draw_change(axes: Axes, place: int, bar: Bar, room: float, label: str | None) -> None:
+    """Draws a change of our mean as a bar with its noise and its size."""
     low, high = sorted((bar.start, bar.end))
     colour = COLOURS[bar.kind]
     axes.barh(place, high - low, left=low, height=0.55, color=colour, label=label)
@@ -116,5 +118,6 @@ def _range(bars: Sequence[Bar]) -> tuple[float, float]:
 
 
 def _room(bars: Sequence[Bar]) -> float:
+    """The width of the values, in which distances of labels are measured; 1 for no width."""
     low, high = _range(bars)
     return high - low or 1.0

@@ -125,6 +125,7 @@ def _number_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 
 
 def _verb(side: JudgedSide) -> str:
+    """What the work of a side does with its number."""
     if side.side.parameter:
         return "names"
     if side.side.is_ours:
@@ -151,4 +152,5 @@ def _step_parts(judged: JudgedEntry, gap: Gap) -> Iterator[str]:
 
 
 def _capital(text: str) -> str:
+    """The text with a capital first letter; unlike `capitalize`, the others stay as they are."""
     return text[:1].upper() + text[1:]
