@@ -42,16 +42,9 @@ from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.metrics.graphs import count_edges
+from dpfair_cli.models.causal_fairness import effects
 from dpfair_cli.models.causal_fairness.binary_records import codes_of, directed
 from dpfair_cli.models.causal_fairness.causal_model import empirical_joint
-from dpfair_cli.models.causal_fairness.effects import (
-    counterfactual_effect,
-    direct_path,
-    edges_of,
-    path_specific_effect,
-    paths_through,
-    total_effect,
-)
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
 
 CONTEXTS = tuple(f"counterfactual_effect_o{k}" for k in (1, 2, 3, 4))
@@ -144,9 +137,9 @@ def joint_of(model: RecordGenerator, n: int, *, rng: np.random.Generator) -> Flo
 
 def score(ours: Floats, case: CausalCase) -> dict[str, float]:
     """The scores of the joint distribution `ours`, (2,) * p, by name, less unidentified effects."""
-    graph, found = case.judged.graph, dict(effects(ours, case.judged))
+    graph, found = case.judged.graph, dict(effects_by_name(ours, case.judged))
     if isinstance(case, KnownCausalCase):
-        true = dict(effects(case.truth, case.judged))
+        true = dict(effects_by_name(case.truth, case.judged))
         found["largest_error"] = max(abs(found[name] - true[name]) for name in found)
     found["chi2"] = metrics.chi2_distance(ours, case.joint, len(case.train))
     # by place, because the joint distribution has an axis for each variable
@@ -164,17 +157,19 @@ def skeleton(graph: CausalDag) -> Mask:
     return np.asarray(graph.arrows | graph.arrows.T)
 
 
-def effects(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
+def effects_by_name(joint: Floats, records: CausalRecords) -> Iterator[tuple[str, float]]:
     """Yields the name and the value of every identifiable effect of the protected variable."""
     graph = records.graph
-    yield "total_effect", total_effect(joint, graph)
-    yield "direct_effect", path_specific_effect(joint, graph, direct_path(graph))
+    yield "total_effect", effects.total_effect(joint, graph)
+    yield "direct_effect", effects.path_specific_effect(joint, graph, effects.direct_path(graph))
     with suppress(ValueError):  # a recanting witness
-        paths = paths_through(graph, records.through)
-        yield "indirect_discrimination", path_specific_effect(joint, graph, paths)
+        paths = effects.paths_through(graph, records.through)
+        yield "indirect_discrimination", effects.path_specific_effect(joint, graph, paths)
     found: list[float] = []
     with suppress(ValueError):  # the group causes the context, or a context has no record
-        found = [counterfactual_effect(joint, graph, context) for context in contexts(records)]
+        found = [
+            effects.counterfactual_effect(joint, graph, context) for context in contexts(records)
+        ]
     # the scores o1 to o4 are those of two binary context variables
     if len(records.context) == 2 and found:
         yield from zip(CONTEXTS, found, strict=True)
@@ -193,7 +188,7 @@ def contexts(records: CausalRecords) -> list[dict[str, int]]:
 def graph_output(records: CausalRecords) -> dict[str, list[object]]:
     """The causal graph as JSON; `marked` has the edges on paths through `records.through`."""
     graph: CausalDag = records.graph
-    marked = edges_of(paths_through(graph, records.through), len(graph.names))
+    marked = effects.edges_of(effects.paths_through(graph, records.through), len(graph.names))
     names = graph.names
     return {
         "variables": list(names),

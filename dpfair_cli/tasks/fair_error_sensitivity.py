@@ -18,12 +18,7 @@ from dpfair_cli.contracts.declarations import Study
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import fitted_once
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.postprocessing.fair_mixture import (
-    HypothesisMixture,
-    count_table,
-    hypotheses,
-    optimal_mixtures,
-)
+from dpfair_cli.models.postprocessing import fair_mixture
 from dpfair_cli.tasks.classification import TrainTestSplit
 
 SCORES = ("error", "sensitivity", "sensitivity_times_people", "sensitivity_times_people_and_gap")
@@ -35,14 +30,17 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
     return TrainTestSplit(train=records, test=records)
 
 
-def score(model: HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
+def score(model: fair_mixture.HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
     """The error of the optimal fair mixture, and its sensitivity to the group of one record.
 
     The sensitivity is given unscaled, times m, and times gamma m, where m is the number of records
     and gamma is the fairness gap.
     """
-    table, decisions = count_table(case.train), hypotheses(len(model.shares))
-    error = optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
+    table, decisions = (
+        fair_mixture.count_table(case.train),
+        fair_mixture.hypotheses(len(model.shares)),
+    )
+    error = fair_mixture.optimal_mixtures(table[None], model.fairness_gap, decisions)[0][0]
     change = sensitivity(family(table), model.fairness_gap, decisions)
     scaled = change * len(case.train)
     return {
@@ -76,7 +74,7 @@ def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
     The change is the largest between tables in `tables` (k, 2, 2, 2) that differ in the group of
     one record. `gap` is the fairness slack, and `decisions` are those of the rules that are mixed.
     """
-    error, largest = optimal_mixtures(tables, gap, decisions)[0], 0.0
+    error, largest = fair_mixture.optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
         has_record = tables[:, x, group, y] > 0
         is_not_the_last = tables[:, :, group, y].sum(axis=1) > 1  # no cell may become empty
@@ -84,7 +82,9 @@ def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
         changed = tables[possible].copy()
         changed[:, x, group, y] -= 1
         changed[:, x, 1 - group, y] += 1
-        changes = np.abs(optimal_mixtures(changed, gap, decisions)[0] - error[possible])
+        changes = np.abs(
+            fair_mixture.optimal_mixtures(changed, gap, decisions)[0] - error[possible]
+        )
         largest = max(largest, float(changes.max(initial=0.0)))
     return largest
 

@@ -28,12 +28,7 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.metrics import generated_data as metrics
-from dpfair_cli.models.synthesis.likeness import (
-    COLLAPSED,
-    chance_shares,
-    marginal_differences,
-    nearest_shares,
-)
+from dpfair_cli.models.synthesis import likeness
 
 AXIS = "feature"
 SCORES = (
@@ -83,17 +78,17 @@ def study(fit: BoundFit, case: WholeData, *, rng: np.random.Generator) -> Outcom
 
 def score(made: Records, real: Records) -> dict[str, float]:
     """The scores of generated records, compared with real records."""
-    worst = float(marginal_differences(made, real).max())
+    worst = float(likeness.marginal_differences(made, real).max())
     return {
         "data_demographic_parity_difference": metrics.risk_difference(made.y, made.protected),
         "balanced_error_rate": metrics.balanced_error_rate(made.X, made.protected),
         "dist_xy": metrics.joint_distance(labelled(made), labelled(real)),
         "dist_xys": metrics.joint_distance(whole(made), whole(real)),
         "largest_marginal_difference": worst,
-        "collapsed": float(worst > COLLAPSED),
+        "collapsed": float(worst > likeness.COLLAPSED),
         # a share of copies means little without the share that real records have of each other
-        "share_of_copies": float(nearest_shares(made, real)[0]),
-        "share_of_copies_by_chance": float(chance_shares(real)[0]),
+        "share_of_copies": float(likeness.nearest_shares(made, real)[0]),
+        "share_of_copies_by_chance": float(likeness.chance_shares(real)[0]),
     }
 
 

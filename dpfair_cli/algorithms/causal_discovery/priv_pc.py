@@ -44,14 +44,8 @@ from dpfair_cli.contracts.parameters import Count, Epsilon, Fraction, NotNegativ
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.sensitivity.verdict_distance import EDGE_NUMBER, SIGNED_DISTANCE
+from dpfair_cli.models.causal_discovery import edge_scores as scoring
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
-from dpfair_cli.models.causal_discovery.edge_scores import (
-    EdgeScores,
-    Score,
-    edge_scores,
-    number_scores,
-    with_jump,
-)
 from dpfair_cli.models.causal_discovery.orientation import orient
 
 Adjacency = Literal["frozen", "updated"]
@@ -67,7 +61,7 @@ def fit(
     epsilon: Epsilon = 1.0,
     significance: Fraction = 0.01,
     orders: Count = 2,
-    score: Score = "certified",
+    score: scoring.Score = "certified",
     adjacency: Adjacency = "frozen",
     separators: Separating = "released",
     records_per_freedom: NotNegative = 0.0,
@@ -93,7 +87,7 @@ def fit(
         raise ValueError(
             "priv_pc must be fitted to categorical variables, got numerical ones: use priv_pc_star"
         )
-    scores = edge_scores(observations, significance, score, records_per_freedom)
+    scores = scoring.edge_scores(observations, significance, score, records_per_freedom)
     p = len(observations.names)
     graph, given, tests = ~np.eye(p, dtype=bool), {}, 0
     epsilon_round, left = epsilon / (orders * p), inf if isinf(epsilon) else orders * p
@@ -134,7 +128,7 @@ def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[
 
 
 def _scored(
-    scores: EdgeScores, i: int, j: int, around: list[int], order: int
+    scores: scoring.EdgeScores, i: int, j: int, around: list[int], order: int
 ) -> tuple[Ints, Floats]:
     pool = [k for k in around if k != j]
     sets = np.array(list(combinations(pool, order)), dtype=np.int64).reshape(
@@ -146,7 +140,7 @@ def _scored(
 def _independent(
     candidates: Candidates,
     epsilon: float,
-    score: Score,
+    score: scoring.Score,
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
@@ -158,7 +152,7 @@ def _independent(
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(
-        number_scores(best), sensitivity=EDGE_NUMBER, epsilon=epsilon_number, rng=rng
+        scoring.number_scores(best), sensitivity=EDGE_NUMBER, epsilon=epsilon_number, rng=rng
     )
     options = [
         (j, given, value)
@@ -168,7 +162,7 @@ def _independent(
     found: dict[int, list[int]] = {}
     for _ in range(number):
         values = np.array([value for _, _, value in options])
-        values = with_jump(values) if score == "published" else values
+        values = scoring.with_jump(values) if score == "published" else values
         chosen = exponential(
             values, sensitivity=SIGNED_DISTANCE, epsilon=epsilon_select / number, rng=rng
         )

@@ -23,12 +23,7 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.causal_model import (
-    CausalModel,
-    empirical_joint,
-    estimate,
-    marginal,
-)
+from dpfair_cli.models.causal_fairness import causal_model
 from dpfair_cli.models.causal_fairness.effects import (
     Path,
     direct_path,
@@ -59,7 +54,7 @@ def fit(
     """
     graph, indirect = records.graph, paths_through(records.graph, records.through)
     require_identifiable(graph, indirect)
-    model = estimate(empirical_joint(records.codes), graph)
+    model = causal_model.estimate(causal_model.empirical_joint(records.codes), graph)
     table = LabelTable(model)
     # (2, configurations)
     effects = np.array([table.effect(paths) for paths in (direct_path(graph), indirect)])
@@ -71,7 +66,7 @@ def fit(
 class LabelTable:
     """The flattened table P(label = 1 | causes), for the c configurations of the label's causes."""
 
-    model: CausalModel  # the causal model that the table belongs to
+    model: causal_model.CausalModel  # the causal model that the table belongs to
 
     @cached_property
     def label(self) -> int:
@@ -92,7 +87,7 @@ class LabelTable:
         """
         # a change of one rate moves two cells for each combination of all other variables
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
-        return marginal(rest**2, self.model.graph.parents(self.label)).ravel()
+        return causal_model.marginal(rest**2, self.model.graph.parents(self.label)).ravel()
 
     def effect(self, paths: Sequence[Path]) -> Floats:
         """The coefficients of the effect along `paths` as a function of the label's rates, (c,)."""
@@ -103,7 +98,9 @@ class LabelTable:
         """The probability of each value of the label's causes under an intervention, (c,)."""
         graph = self.model.graph
         causes, protected = graph.parents(self.label), graph.place(graph.protected)
-        found = marginal(self.model.intervened(along), tuple(k for k in causes if k != protected))
+        found = causal_model.marginal(
+            self.model.intervened(along), tuple(k for k in causes if k != protected)
+        )
         if protected in causes:
             seen = int(along[protected, self.label])
             found = np.concatenate([found * (1 - seen), found * seen], axis=protected)
@@ -136,7 +133,7 @@ class LabelTable:
         rates[moved] = np.clip(unit * solution.x, 0.0, 1.0)
         return rates
 
-    def replaced(self, rates: Floats) -> CausalModel:
+    def replaced(self, rates: Floats) -> causal_model.CausalModel:
         """The causal model with the rates (c,) in place of the present rates of the label."""
         tables = list(self.model.tables)
         tables[self.label] = rates.reshape(tables[self.label].shape)

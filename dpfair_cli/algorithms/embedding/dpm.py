@@ -23,13 +23,7 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.walks import FROBENIUS, L1_WALKS, L2_PUBLISHED
-from dpfair_cli.models.embedding.factorisation import (
-    DEFAULT_FACTORS,
-    FactorSettings,
-    factorise,
-    random_rows,
-    walks_of,
-)
+from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.walks import DenseMatrix, require_all_pairs
 
@@ -41,7 +35,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    settings: FactorSettings = DEFAULT_FACTORS,
+    settings: factorisation.FactorSettings = factorisation.DEFAULT_FACTORS,
     sensitivity: Literal["proved", "published", "frobenius"] = "proved",
     rng: np.random.Generator,
 ) -> Embedding:
@@ -57,13 +51,15 @@ def fit(
         ValueError: the graph has too many nodes for a matrix of all pairs.
     """
     require_all_pairs(graph.nodes)
-    start = random_rows(graph.nodes, settings.dimension, rng=rng)
+    start = factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
     # query: (n, n)
-    M = walks_of(graph).dense()
+    M = factorisation.walks_of(graph).dense()
     # release
     noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)
     # post-process
-    return Embedding(factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W)
+    return Embedding(
+        factorisation.factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W
+    )
 
 
 ALGORITHM = Algorithm(

@@ -18,15 +18,7 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.mechanisms.laplace import row_laplace
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS
-from dpfair_cli.models.embedding.factorisation import (
-    DEFAULT_FACTORS,
-    FactorSettings,
-    along_its_axes,
-    random_rows,
-    ridge_by_axes,
-    squared_lengths,
-    walks_of,
-)
+from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 
@@ -35,7 +27,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    settings: FactorSettings = DEFAULT_FACTORS,
+    settings: factorisation.FactorSettings = factorisation.DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
     """The node vectors W (nodes, dimensions) that minimise an objective with added noise.
@@ -43,13 +35,19 @@ def fit(
     The context vectors, the rows of H, are public.
     """
     # bound: |h_j| <= 1, (n, k)
-    H = along_its_axes(random_rows(graph.nodes, settings.dimension, rng=rng))
+    H = factorisation.along_its_axes(
+        factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
+    )
     # query: (n, k)
-    query = 2 * walks_of(graph).times(H)
+    query = 2 * factorisation.walks_of(graph).times(H)
     # release
     noisy = row_laplace(query, l21_sensitivity=2 * L1_WALKS, epsilon=epsilon, rng=rng)
     # post-process
-    return Embedding(ridge_by_axes(noisy / 2, squared_lengths(H), settings.regularisation))
+    return Embedding(
+        factorisation.ridge_by_axes(
+            noisy / 2, factorisation.squared_lengths(H), settings.regularisation
+        )
+    )
 
 
 ALGORITHM = Algorithm(

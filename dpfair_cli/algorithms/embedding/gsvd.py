@@ -13,26 +13,22 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding import singular_vectors as gsvd
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.models.embedding.singular_vectors import (
-    DEFAULT_SINGULAR,
-    SingularSettings,
-    singular_vectors,
-)
 
 
 @checked
 def fit(
     graph: Graph,
     *,
-    settings: SingularSettings = DEFAULT_SINGULAR,
+    settings: gsvd.SingularSettings = gsvd.DEFAULT_SINGULAR,
     rng: np.random.Generator,
 ) -> Embedding:
     """The node vectors (nodes, dimensions), of length 1, from the largest singular values.
 
     A node without an edge has the vector 0, unless there is a regularisation.
     """
-    return Embedding(singular_vectors(graph, settings, rng=rng))
+    return Embedding(gsvd.singular_vectors(graph, settings, rng=rng))
 
 
 ALGORITHM = Algorithm(

@@ -14,11 +14,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.factorisation import (
-    DEFAULT_FACTORS,
-    FactorSettings,
-    factorise_walks,
-)
+from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
 
 
@@ -26,14 +22,14 @@ from dpfair_cli.models.embedding.node_vectors import Embedding
 def fit(
     graph: Graph,
     *,
-    settings: FactorSettings = DEFAULT_FACTORS,
+    settings: factorisation.FactorSettings = factorisation.DEFAULT_FACTORS,
     rng: np.random.Generator,
 ) -> Embedding:
     """The node vectors W (nodes, dimensions) of the factorisation of the walk matrix into W H'.
 
     A node without an edge has the vector 0.
     """
-    return Embedding(factorise_walks(graph, settings, rng=rng).W)
+    return Embedding(factorisation.factorise_walks(graph, settings, rng=rng).W)
 
 
 ALGORITHM = Algorithm(

@@ -19,12 +19,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.factorisation import (
-    DEFAULT_FACTORS,
-    FactorSettings,
-    factorise,
-    random_rows,
-)
+from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.noisy_graph import noisy_graph
 from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
@@ -35,7 +31,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    settings: FactorSettings = DEFAULT_FACTORS,
+    settings: factorisation.FactorSettings = factorisation.DEFAULT_FACTORS,
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
@@ -50,11 +46,13 @@ def fit(
         ValueError: the graph has too many nodes for noise on all pairs.
     """
     require_all_pairs(graph.nodes)
-    start = random_rows(graph.nodes, settings.dimension, rng=rng)
+    start = factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
     # release
     noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)
     # post-process
-    return Embedding(factorise(Walks(noisy), start, regularisation=settings.regularisation).W)
+    return Embedding(
+        factorisation.factorise(Walks(noisy), start, regularisation=settings.regularisation).W
+    )
 
 
 ALGORITHM = Algorithm(

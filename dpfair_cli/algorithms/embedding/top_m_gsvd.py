@@ -17,13 +17,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
+from dpfair_cli.models.embedding import singular_vectors as gsvd
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.models.embedding.noisy_graph import noisy_graph
-from dpfair_cli.models.embedding.singular_vectors import (
-    DEFAULT_SINGULAR,
-    SingularSettings,
-    singular_vectors,
-)
 from dpfair_cli.models.embedding.walks import require_all_pairs
 
 
@@ -32,7 +27,7 @@ def fit(
     graph: Graph,
     *,
     epsilon: Epsilon = 1.0,
-    settings: SingularSettings = DEFAULT_SINGULAR,
+    settings: gsvd.SingularSettings = gsvd.DEFAULT_SINGULAR,
     count_share: Fraction = 0.1,
     rng: np.random.Generator,
 ) -> Embedding:
@@ -48,7 +43,7 @@ def fit(
     # release
     noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)
     # post-process
-    return Embedding(singular_vectors(noisy, settings, rng=rng))
+    return Embedding(gsvd.singular_vectors(noisy, settings, rng=rng))
 
 
 ALGORITHM = Algorithm(

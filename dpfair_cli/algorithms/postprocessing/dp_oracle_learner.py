@@ -33,22 +33,9 @@ from dpfair_cli.contracts.parameters import Count, Delta, Epsilon, Fraction, Pos
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.mechanisms.sensitivity import rates
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
-from dpfair_cli.mechanisms.sensitivity.rates import (
-    l1_cost_sum,
-    l1_cost_totals,
-    l1_feature_sums,
-    l1_rate_gaps,
-    least_l1_of_sum,
-)
-from dpfair_cli.models.postprocessing.fair_game import (
-    GroupedRecords,
-    auditor_weights,
-    grouped,
-    rate_gaps,
-    unfairness_costs,
-    violations,
-)
+from dpfair_cli.models.postprocessing import fair_game as game
 from dpfair_cli.models.postprocessing.linear_ensemble import LinearEnsemble
 
 Features = Literal["blind", "aware"]
@@ -95,7 +82,7 @@ def fit(
         ValueError: the schedule is "published" and epsilon is infinite, for which Algorithm 3 gives
             no number of rounds.
     """
-    data, groups, aware = grouped(records), len(records.domain.groups), features == "aware"
+    data, groups, aware = game.grouped(records), len(records.domain.groups), features == "aware"
     labels, bound = 2 if parity == "equalized_odds" else 1, dual_scale / fairness_gap
     dimension = data.features.shape[1] + (groups - 1) * aware
     T = rounds
@@ -113,23 +100,23 @@ def fit(
     eta = 0.5 * sqrt(log(2 * labels * (groups - 1) + 1) / T) / bound
     theta, plays = np.zeros((2, groups - 1, labels)), np.empty((T, groups, data.features.shape[1]))
     for t in range(T):
-        extra = unfairness_costs(auditor_weights(theta, bound), counts, len(records))
+        extra = game.unfairness_costs(game.auditor_weights(theta, bound), counts, len(records))
         cost = _released_cost(data, extra, features, noise, epsilon_step, rng)  # X'(C1 - C0), (d,)
         plays[t] = -_by_group(inverse @ cost, groups, features)
         # query
-        gaps = rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)
+        gaps = game.rate_gaps(_decisions(data, plays[t], features), data.cell, counts, labels)
         # release
         gaps = laplace(
-            gaps, l1_sensitivity=l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng
+            gaps, l1_sensitivity=rates.l1_rate_gaps(counts, labels), epsilon=epsilon_step, rng=rng
         )
         # post-process
-        theta = theta + eta * violations(gaps, fairness_gap)
+        theta = theta + eta * game.violations(gaps, fairness_gap)
     settings = (1 / epsilon, delta, fairness_gap, beta, bound, float(dimension), labels, aware)
     return LinearEnsemble(plays[:, 0, 1:].copy(), plays[:, :, 0].copy(), *settings)
 
 
 def _released_cost(
-    data: GroupedRecords,
+    data: game.GroupedRecords,
     extra: Floats,
     features: Features,
     noise: Noise,
@@ -142,14 +129,14 @@ def _released_cost(
     of decision 1 for each group and label.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
-    sensitivity = l1_cost_sum(extra, data.longest)
+    sensitivity = rates.l1_cost_sum(extra, data.longest)
     if extra.any():  # otherwise the sum is the same for all neighbours
         largest = 1 + float(np.abs(extra).max())
-        sensitivity = max(sensitivity, least_l1_of_sum(largest, data.longest, len(data.cell)))
+        sensitivity = max(sensitivity, rates.least_l1_of_sum(largest, data.longest, len(data.cell)))
     if features == "aware":
         cost = SIGN + extra  # (groups, 2)
         total = np.concatenate([total, (cost * data.counts).sum(axis=1)[1:]])
-        sensitivity += l1_cost_totals(cost)
+        sensitivity += rates.l1_cost_totals(cost)
     if noise == "released_code":
         scale = sensitivity / epsilon
         return laplace(
@@ -159,7 +146,7 @@ def _released_cost(
 
 
 def _inverse(
-    data: GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
+    data: game.GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
     """The pseudo-inverse (d, d) of X'X, where X are the features of all records.
 
@@ -172,7 +159,7 @@ def _inverse(
         block = data.sums.sum(axis=1)[1:]
         # release
         block = laplace(
-            block, l1_sensitivity=l1_feature_sums(data.longest), epsilon=epsilon, rng=rng
+            block, l1_sensitivity=rates.l1_feature_sums(data.longest), epsilon=epsilon, rng=rng
         )
         square = np.block([[square, block.T], [block, np.diag(block[:, 0])]])
     values, vectors = np.linalg.eigh(square)
@@ -195,7 +182,7 @@ def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
     return common
 
 
-def _decisions(data: GroupedRecords, play: Floats, features: Features) -> Floats:
+def _decisions(data: game.GroupedRecords, play: Floats, features: Features) -> Floats:
     """The decisions, 0 or 1, of the rule with the weights `play` (groups, d), (n,)."""
     # one product for all groups, whose rules differ in the intercept only
     scores = data.features[:, 1:] @ play[0, 1:]

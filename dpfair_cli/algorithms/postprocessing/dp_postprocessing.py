@@ -25,12 +25,7 @@ from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, Posi
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.counts import l1_shares
-from dpfair_cli.models.postprocessing.group_rule import (
-    GroupRule,
-    comparable,
-    fair_rule,
-    joint_table,
-)
+from dpfair_cli.models.postprocessing import group_rule
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 Fallback = Literal["drop_constraint", "constant"]
@@ -46,7 +41,7 @@ def fit(
     l2: PositiveFinite = 1.0,
     fallback: Fallback = "drop_constraint",
     rng: np.random.Generator,
-) -> GroupRule:
+) -> group_rule.GroupRule:
     """The randomised rule with the least error among the rules that are fair enough.
 
     A rule is fair enough if the true and false positive rates of each group differ from those of
@@ -65,21 +60,21 @@ def fit(
     # release
     noisy = laplace(table, l1_sensitivity=l1_shares(len(records)), epsilon=epsilon, rng=rng)
     # post-process
-    dropped = not comparable(noisy.sum(axis=0)).all()
+    dropped = not group_rule.comparable(noisy.sum(axis=0)).all()
     # (groups - 1, 2)
     slack = fairness_gap + _relaxation(noisy.sum(axis=0), len(records) * epsilon, beta)
     if dropped and fallback == "constant":
         rule = np.full(table.shape[:2], float(records.y.mean() > 0.5))
     else:
-        rule = fair_rule(noisy, slack)
-    return GroupRule(
+        rule = group_rule.fair_rule(noisy, slack)
+    return group_rule.GroupRule(
         base.weights, base.intercept, rule, float(dropped), 1 / epsilon, fairness_gap, beta
     )
 
 
 @once_per_records
 def _table(records: Records, *, l2: float) -> Floats:
-    return joint_table(logistic(records, l2=l2).predict(records), records)
+    return group_rule.joint_table(logistic(records, l2=l2).predict(records), records)
 
 
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:

@@ -27,14 +27,7 @@ from dpfair_cli.contracts.parameters import Count, Epsilon, NotNegative, Positiv
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_counts import l1_counts_with_totals
-from dpfair_cli.models.postprocessing.score_thresholds import (
-    ScoreThresholds,
-    consistent,
-    counts_of_bins,
-    fair_chances,
-    linear_scores,
-    score_edges,
-)
+from dpfair_cli.models.postprocessing import score_thresholds
 from dpfair_cli.models.regression.logistic_rule import logistic
 
 
@@ -47,7 +40,7 @@ def fit(
     bins_per_decision: Count = 16,
     l2: PositiveFinite = 1.0,
     rng: np.random.Generator,
-) -> ScoreThresholds:
+) -> score_thresholds.ScoreThresholds:
     """The random thresholds with the least error among those that are fair enough.
 
     Thresholds are fair enough if the true positive rates of any two groups differ by at most
@@ -73,18 +66,20 @@ def fit(
     )  # release
     if groups == 2:
         noisy = np.concatenate([totals - noisy, noisy])
-    chances = fair_chances(consistent(noisy, totals), fairness_gap)  # post-processing
-    return ScoreThresholds(base.weights, base.intercept, edges, chances)
+    chances = score_thresholds.fair_chances(
+        score_thresholds.consistent(noisy, totals), fairness_gap
+    )  # post-processing
+    return score_thresholds.ScoreThresholds(base.weights, base.intercept, edges, chances)
 
 
 @once_per_records
 def _scores(records: Records, *, l2: float) -> Floats:
-    return linear_scores(logistic(records, l2=l2), records)
+    return score_thresholds.linear_scores(logistic(records, l2=l2), records)
 
 
 @once_per_records
 def _edges(records: Records, *, l2: float, bins: int) -> Floats:
-    return score_edges(_scores(records, l2=l2), bins)
+    return score_thresholds.score_edges(_scores(records, l2=l2), bins)
 
 
 @once_per_records
@@ -93,7 +88,7 @@ def _counts(records: Records, *, l2: float, bins: int) -> Floats:
     groups, edges = len(records.domain.groups), _edges(records, l2=l2, bins=bins)
     scores, cells = _scores(records, l2=l2), 2 * records.protected + records.y  # (n,)
     members = [np.flatnonzero(cells == cell) for cell in range(2 * groups)]  # faster than masks
-    counts = [counts_of_bins(scores[those], edges) for those in members]
+    counts = [score_thresholds.counts_of_bins(scores[those], edges) for those in members]
     return np.array(counts, dtype=float).reshape(groups, 2, 2 * bins)
 
 

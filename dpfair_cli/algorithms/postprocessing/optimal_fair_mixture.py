@@ -14,12 +14,7 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.postprocessing.fair_mixture import (
-    HypothesisMixture,
-    count_table,
-    hypotheses,
-    optimal_mixtures,
-)
+from dpfair_cli.models.postprocessing import fair_mixture
 
 Features = Literal["blind", "aware"]
 
@@ -31,7 +26,7 @@ def fit(
     fairness_gap: NotNegative = 0.05,
     features: Features = "blind",
     rng: np.random.Generator,
-) -> HypothesisMixture:
+) -> fair_mixture.HypothesisMixture:
     """The mixture of a few fixed decision rules with the least error among the fair mixtures.
 
     The rules are h0 (decision 1 for no record) and hU (decision 1 if the first feature exceeds
@@ -50,9 +45,11 @@ def fit(
             "the records must have two groups for the optimal fair mixture, got "
             f"{len(records.domain.groups)} groups"
         )
-    decisions = hypotheses(2 if features == "blind" else 4)
-    _, shares = optimal_mixtures(count_table(records)[None], fairness_gap, decisions)
-    return HypothesisMixture(shares[0], fairness_gap)
+    decisions = fair_mixture.hypotheses(2 if features == "blind" else 4)
+    _, shares = fair_mixture.optimal_mixtures(
+        fair_mixture.count_table(records)[None], fairness_gap, decisions
+    )
+    return fair_mixture.HypothesisMixture(shares[0], fairness_gap)
 
 
 ALGORITHM = Algorithm(

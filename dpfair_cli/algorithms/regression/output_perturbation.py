@@ -26,13 +26,8 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.models.regression import logistic
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic import (
-    DEFAULT_OUTPUT_NOISE,
-    OutputNoise,
-    classifier,
-    optimum,
-)
 
 Projection = Literal["none", "ball"]
 
@@ -43,7 +38,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
-    settings: OutputNoise = DEFAULT_OUTPUT_NOISE,
+    settings: logistic.OutputNoise = logistic.DEFAULT_OUTPUT_NOISE,
     projection: Projection = "none",
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
@@ -62,7 +57,7 @@ def fit(
     """
     n = min(train_size, len(records))
     # bound: |z| <= clip_norm; query: (d,)
-    best = optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
+    best = logistic.optimum(records, clip_norm=settings.clip_norm, ridge=settings.mu, train_size=n)
     delta_2 = l2_minimiser(n, clip_norm=settings.clip_norm, mu=settings.mu)
     sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
     # release
@@ -71,7 +66,7 @@ def fit(
     # the ball contains the minimiser for any data, so that it is public
     if projection == "ball":
         noisy = _into_ball(noisy, np.sqrt(2 * np.log(2) / settings.mu))
-    return classifier(noisy, records.domain)
+    return logistic.classifier(noisy, records.domain)
 
 
 def _into_ball(weights: Floats, radius: float) -> Floats:

@@ -18,13 +18,8 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import capped_delta, capped_delta_of_fitted
 from dpfair_cli.mechanisms.gaussian import calibrated_sigma, gaussian
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
+from dpfair_cli.models.regression import logistic
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic import (
-    DEFAULT_OUTPUT_NOISE,
-    OutputNoise,
-    classifier,
-    optimum,
-)
 
 
 @checked
@@ -33,7 +28,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-3,
-    settings: OutputNoise = DEFAULT_OUTPUT_NOISE,
+    settings: logistic.OutputNoise = logistic.DEFAULT_OUTPUT_NOISE,
     train_size: Count = 1_000_000_000,
     rng: np.random.Generator,
 ) -> LinearClassifier:
@@ -51,14 +46,14 @@ def fit(
     n = min(train_size, len(records))
     ridge = settings.mu / n**2  # the penalty of the code
     # bound: |z| <= clip_norm; query: (d,)
-    best = optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)
+    best = logistic.optimum(records, clip_norm=settings.clip_norm, ridge=ridge, train_size=n)
     # stated: the sensitivity for the penalty mu
     delta_2 = l2_minimiser(n, clip_norm=settings.clip_norm, mu=settings.mu)
     sigma = calibrated_sigma(settings.calibration, delta_2, epsilon, capped_delta(delta, n))
     # release
     noisy = gaussian(best, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
     # post-process
-    return classifier(noisy, records.domain)
+    return logistic.classifier(noisy, records.domain)
 
 
 ALGORITHM = Algorithm(

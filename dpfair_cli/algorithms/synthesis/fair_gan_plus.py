@@ -21,12 +21,8 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.synthesis import generated_records
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule, Goal
-from dpfair_cli.models.synthesis.generated_records import (
-    GeneratedRecords,
-    drawn_records,
-    generated_records,
-)
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 Notion = Literal["demographic_parity", "equalized_odds", "equal_opportunity"]
@@ -45,7 +41,7 @@ def fit(
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> GeneratedRecords:
+) -> generated_records.GeneratedRecords:
     """The trained generator of synthetic records, with the trained classifier of their labels.
 
     Args:
@@ -104,8 +100,8 @@ def fit(
         return players.any_real() if judged == "real" else real.with_(fake)
 
     weights = players.play(play_round, context=context, rng=rng)
-    made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
-    return generated_records(weights, classification.rule(), records, made)
+    made = generated_records.drawn_records(weights, records.domain, len(records), rng=sample_rng)
+    return generated_records.fitted_generator(weights, classification.rule(), records, made)
 
 
 ALGORITHM = Algorithm(

@@ -15,13 +15,9 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import Fraction, NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.synthesis import generated_records
 from dpfair_cli.models.synthesis.fixed_records import label_rule
 from dpfair_cli.models.synthesis.game_schedule import CRITIC_STEPS, DEFAULT_GAME, GameSchedule
-from dpfair_cli.models.synthesis.generated_records import (
-    GeneratedRecords,
-    drawn_records,
-    generated_records,
-)
 from dpfair_cli.models.synthesis.torch_networks import networks
 
 
@@ -34,7 +30,7 @@ def fit(
     game: GameSchedule = DEFAULT_GAME,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
-) -> GeneratedRecords:
+) -> generated_records.GeneratedRecords:
     """The trained generator of synthetic records, with a classifier of their labels.
 
     `first_phase` is the share of the epochs without this critic, rounded to whole epochs.
@@ -84,8 +80,8 @@ def fit(
         context=context,
         rng=rng,
     )
-    made = drawn_records(weights, records.domain, len(records), rng=sample_rng)
-    return generated_records(weights, label_rule(made), records, made)
+    made = generated_records.drawn_records(weights, records.domain, len(records), rng=sample_rng)
+    return generated_records.fitted_generator(weights, label_rule(made), records, made)
 
 
 ALGORITHM = Algorithm(

@@ -20,11 +20,8 @@ from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.parameters import AtLeast, AtMost, checked
 from dpfair_cli.contracts.silence import silence
 from dpfair_cli.kinds.records import Domain, Records
+from dpfair_cli.models.synthesis import one_hot_groups
 from dpfair_cli.models.synthesis.fixed_records import FixedRecords, fixed_records
-from dpfair_cli.models.synthesis.one_hot_groups import (
-    attribute_groups,
-    require_both_groups_and_labels,
-)
 
 
 @checked
@@ -46,8 +43,8 @@ def fit(
         ValueError: the records do not have two groups and both labels, or a column is numeric.
         DpfairError: tabfairgdt is not installed.
     """
-    require_both_groups_and_labels(records)
-    groups, domain = attribute_groups(records), records.domain
+    one_hot_groups.require_both_groups_and_labels(records)
+    groups, domain = one_hot_groups.attribute_groups(records), records.domain
     made = _generated(
         _coded(records), domain, strength=data_fairness, seed=int(rng.integers(2**32))
     )

@@ -26,14 +26,7 @@ from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.batches import Draw
 from dpfair_cli.mechanisms.gaussian import gaussian
-from dpfair_cli.models.regression.fermi import (
-    DEFAULT_FERMI,
-    FermiGradients,
-    FermiProblem,
-    FermiTraining,
-    descend_and_ascend,
-    stated_delta,
-)
+from dpfair_cli.models.regression import fermi
 from dpfair_cli.models.regression.linear import LinearClassifier
 
 
@@ -43,7 +36,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     delta: Delta = 1e-5,  # used only with the delta rule "given"
-    settings: FermiTraining = DEFAULT_FERMI,
+    settings: fermi.FermiTraining = fermi.DEFAULT_FERMI,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
 ) -> LinearClassifier:
@@ -54,12 +47,12 @@ def fit(
     """
     n = len(records)
     settings = settings.within(n)
-    problem = FermiProblem(records, settings)
+    problem = fermi.FermiProblem(records, settings)
     noise = settings.noise_multiplier(epsilon, settings.delta(delta, n), n)
     # bound: |grad p| <= L and |w| <= C
     of_theta, of_w = _sensitivities(settings, problem.smallest)
 
-    def release(g: FermiGradients, draw: Draw) -> tuple[Floats, Floats]:
+    def release(g: fermi.FermiGradients, draw: Draw) -> tuple[Floats, Floats]:
         # release, of the query g: (p,) and (1,)
         by_theta = gaussian(
             g.weights, l2_sensitivity=of_theta, sigma=noise * of_theta, draw=draw, rng=rng
@@ -67,10 +60,10 @@ def fit(
         by_w = gaussian(g.dual, l2_sensitivity=of_w, sigma=noise * of_w, draw=draw, rng=rng)
         return by_theta, by_w
 
-    return descend_and_ascend(problem, release, settings, context=context, rng=rng)
+    return fermi.descend_and_ascend(problem, release, settings, context=context, rng=rng)
 
 
-def _sensitivities(settings: FermiTraining, smallest: float) -> tuple[float, float]:
+def _sensitivities(settings: fermi.FermiTraining, smallest: float) -> tuple[float, float]:
     """The published sensitivities: 2 L C / (b sqrt(rho)) and 2 / (b sqrt(rho))."""
     of_w = 2 / (settings.batch_size * math.sqrt(smallest))
     return settings.lipschitz * settings.dual_bound * of_w, of_w
@@ -86,7 +79,7 @@ ALGORITHM = Algorithm(
         public="features, labels, the number of records and the size of the smallest group",
         status=Status.REFUTED,
         delta_remark='delta is 1/n^2 for n records, or `delta` with the delta rule "given"',
-        stated_delta=stated_delta,
+        stated_delta=fermi.stated_delta,
     ),
     uses_groups=True,
 )

@@ -24,15 +24,8 @@ from dpfair_cli.contracts.arrays import Floats, Ints, Mask, Words
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import NotNegative, checked
 from dpfair_cli.kinds.variables import Observations
-from dpfair_cli.models.causal_discovery.contingency import (
-    REMEMBERED,
-    SMALL,
-    WORD,
-    WORDS_AT_ONCE,
-    countable_cells,
-    counted,
-    packed,
-)
+from dpfair_cli.models.causal_discovery import contingency
+from dpfair_cli.models.causal_discovery.contingency import counted
 from dpfair_cli.models.causal_discovery.independence import Freedom, chi_squared_tail
 
 MOST_CELLS, MOST_COUNTED = 1024, 256  # of a table for which bits are counted faster than codes
@@ -154,7 +147,7 @@ class SetCounts:
         places, new = known.places(keys)
         if not new.any():
             return known, places
-        if len(known.counts) > REMEMBERED:
+        if len(known.counts) > contingency.REMEMBERED:
             known, new = _no_tables(size), np.ones(len(keys), dtype=bool)
             self._tables[size] = known  # frees the memory of the others first
         new_keys, rows = np.unique(keys[new], return_index=True)
@@ -190,8 +183,9 @@ class SetCounts:
 
     def _from_codes(self, sets: Ints, shape: list[int]) -> Ints:
         """The tables of the sets, (m, *shape), each from a code for each record."""
-        cells = countable_cells(shape)
-        kind = np.uint16 if cells <= SMALL else np.int64  # 16 bits are three times as fast
+        cells = contingency.countable_cells(shape)
+        # 16 bits are three times as fast
+        kind = np.uint16 if cells <= contingency.SMALL else np.int64
         tables = []
         for first, *others in sets.tolist():
             codes = self._columns[first].astype(kind)
@@ -205,7 +199,7 @@ class SetCounts:
         """The tables of the sets without the last level of each variable, (m, levels - 1 ...)."""
         counted = [levels - 1 for levels in shape]
         found = np.empty((len(sets), prod(counted)), dtype=np.int64)
-        step = max(1, WORDS_AT_ONCE // max(1, prod(counted) * self._bits.shape[1]))
+        step = max(1, contingency.WORDS_AT_ONCE // max(1, prod(counted) * self._bits.shape[1]))
         for start in range(0, len(sets), step):
             block = sets[start : start + step]
             cells = self._records(block[:, 0], counted[0])
@@ -252,9 +246,9 @@ def _of_no_variable(records: int) -> ContingencyTables:
 
 def _bits(columns: Ints, levels: Ints) -> Words:
     """The records with each level but the last, (sum of levels - 1, words of 64 records)."""
-    words = ceil(columns.shape[1] / WORD)
+    words = ceil(columns.shape[1] / contingency.WORD)
     sets = [
-        packed(column == np.arange(count - 1, dtype=column.dtype)[:, None], words)
+        contingency.packed(column == np.arange(count - 1, dtype=column.dtype)[:, None], words)
         for column, count in zip(columns, levels.tolist(), strict=True)
     ]
     return np.concatenate(sets)
@@ -355,7 +349,7 @@ def _sums_of_products(free_levels: Ints, begins: Ints, strata: Floats) -> Floats
 def _parts(rows: Ints, cells: Floats) -> Iterator[Ints]:
     """Yields `rows` (m,) in parts whose tables have about REMEMBERED cells, given their `cells`."""
     if len(rows):
-        part = np.cumsum(cells) // REMEMBERED
+        part = np.cumsum(cells) // contingency.REMEMBERED
         yield from np.split(rows, np.flatnonzero(np.diff(part)) + 1)
 
 

@@ -13,12 +13,7 @@ from dpfair_cli.contracts.results import FittedFields
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import linear
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.likeness import (
-    COLLAPSED,
-    chance_shares,
-    marginal_differences,
-    nearest_shares,
-)
+from dpfair_cli.models.synthesis import likeness
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups, restored_domain, saved_domain
 
 BATCH_NORM_EPSILON = 1e-5  # the default of torch.nn.BatchNorm1d
@@ -95,7 +90,7 @@ class GeneratedRecords(FittedFields):
     def described(self) -> list[str]:
         """Lines of text on privacy, mode collapse, and the distance from the real records."""
         worst = list(self.domain.attributes)[int(self.marginals.argmax())]
-        collapsed = ": it has collapsed" if self.marginals.max() > COLLAPSED else ""
+        collapsed = ": it has collapsed" if self.marginals.max() > likeness.COLLAPSED else ""
         distance = f"{self.marginals.max():.3f} ({worst}){collapsed}"
         nearest, by_chance = _in_words(self.nearest), _in_words(self.by_chance)
         return [
@@ -134,7 +129,7 @@ def drawn_records(
     return Records(*generator.draw(n, rng=rng), domain)
 
 
-def generated_records(
+def fitted_generator(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedRecords:
     """The fitted generator with a classifier and with its distance from the real records.
@@ -149,9 +144,9 @@ def generated_records(
         generator,
         classifier,
         records.domain,
-        nearest=nearest_shares(made, records),
-        by_chance=chance_shares(records),
-        marginals=marginal_differences(made, records),
+        nearest=likeness.nearest_shares(made, records),
+        by_chance=likeness.chance_shares(records),
+        marginals=likeness.marginal_differences(made, records),
     )
 
 

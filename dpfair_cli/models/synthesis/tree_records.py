@@ -14,12 +14,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.regression import linear
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.synthesis.one_hot_groups import (
-    OneHotGroups,
-    attribute_groups,
-    restored_domain,
-    saved_domain,
-)
+from dpfair_cli.models.synthesis import one_hot_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +94,13 @@ class TreeRecords(FittedFields):
             "joint": network.joint.tolist(),
             "conditionals": [table.tolist() for table in network.conditionals],
             "classifier": self.classifier.saved(),
-            "domain": saved_domain(self.domain),
+            "domain": one_hot_groups.saved_domain(self.domain),
         }
 
 
 def as_observations(records: Records) -> Observations:
     """The attributes, the protected column and the label of records as categorical variables."""
-    attribute_groups(records)
+    one_hot_groups.attribute_groups(records)
     domain = records.domain
     codes = [records.X[:, list(places)].argmax(axis=1) for places in domain.attributes.values()]
     values = np.column_stack([*codes, records.protected, records.y])  # (n, p)
@@ -114,7 +109,7 @@ def as_observations(records: Records) -> Observations:
 
 def as_records(observations: Observations, domain: Domain) -> Records:
     """The records of observations that `as_observations` made, with the columns of `domain`."""
-    groups = OneHotGroups(tuple(map(len, domain.attributes.values())))
+    groups = one_hot_groups.OneHotGroups(tuple(map(len, domain.attributes.values())))
     codes = np.asarray(observations.values, dtype=np.int64)  # (n, p)
     return Records(groups.rows(codes[:, :-2]), codes[:, -1], codes[:, -2], domain)
 
@@ -125,7 +120,7 @@ def _levels(domain: Domain) -> tuple[int, ...]:
 
 def restore(saved: Mapping[str, Any]) -> TreeRecords:
     """The network and the classifier that a model file holds."""
-    domain = restored_domain(saved["domain"])
+    domain = one_hot_groups.restored_domain(saved["domain"])
     network = TreeNetwork(
         tuple(domain.values),
         _levels(domain),
