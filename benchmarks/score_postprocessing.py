@@ -79,7 +79,7 @@ def _durations(records: Records, folder: Path) -> list[Bar]:
 
 
 def _scores(records: Records) -> Floats:
-    from dpfair_cli.models.regression.logistic_rule import logistic
+    from dpfair_cli.models.regression.logistic import logistic
 
     base = logistic(records, l2=1.0)
     scores: Floats = records.X @ base.weights + base.intercept
@@ -90,7 +90,7 @@ def _errors(records: Records) -> list[Bar]:
     import numpy as np
 
     from dpfair_cli.algorithms.postprocessing import dp_postprocessing, dp_score_postprocessing
-    from dpfair_cli.models.regression.logistic_rule import logistic
+    from dpfair_cli.models.regression.logistic import logistic
     from dpfair_cli.tasks import in_sample
 
     case = in_sample.split(records, rng=np.random.default_rng(0))

@@ -85,7 +85,7 @@ def _regression_bar() -> Bar:
     import numpy as np
 
     from dpfair_cli.kinds.records import Domain, Records
-    from dpfair_cli.models.regression.logistic_rule import (
+    from dpfair_cli.models.regression.logistic import (
         LogisticLoss,
         SignedRecords,
         minimum,

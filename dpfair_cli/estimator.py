@@ -31,7 +31,7 @@ from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain, gro
 from dpfair_cli.formats.table_in_model import as_json
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
-from dpfair_cli.models.tabular.distinct_texts import as_text
+from dpfair_cli.models.tabular.outside_values import as_text
 from dpfair_cli.release import guarantee, spending
 from dpfair_cli.release.model_files import Origin, release_generator, write
 from dpfair_cli.release.privacy_ledger import LedgerEntry

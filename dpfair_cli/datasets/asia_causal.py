@@ -13,7 +13,7 @@ from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import Count, checked
 from dpfair_cli.datasets import asia
 from dpfair_cli.models.causal_discovery.bayesian_network import parse_bif
-from dpfair_cli.models.causal_fairness.network_records import NetworkRecords
+from dpfair_cli.models.causal_fairness.binary_records import NetworkRecords
 
 (FILE,) = asia.DATASET.files
 TIERS = (("asia", "smoke"), ("tub", "lung", "bronc"), ("either",), ("xray", "dysp"))

@@ -45,9 +45,8 @@ from dpfair_cli.formats.user_table import (
 )
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.models.causal_discovery.random_dag import made_up_observations
-from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.encoding import check_column, codes
-from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside
+from dpfair_cli.models.tabular.outside_values import count_outside, moved_inside, texts_of_columns
 
 # without a domain file, a column with at most this number of different words or whole numbers is
 # categorical; a choice of ours

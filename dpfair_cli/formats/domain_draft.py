@@ -41,8 +41,12 @@ from dpfair_cli.formats.user_table import (
     read_heading,
     split_rows,
 )
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
-from dpfair_cli.models.tabular.outside_values import MISSING_LEVEL, as_number
+from dpfair_cli.models.tabular.outside_values import (
+    MISSING_LEVEL,
+    DistinctTexts,
+    as_number,
+    distinct_texts,
+)
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up to 50

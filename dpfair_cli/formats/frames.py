@@ -20,8 +20,7 @@ from dpfair_cli.formats.domain_file import DomainFile, read_domain
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.distinct_texts import as_text
-from dpfair_cli.models.tabular.outside_values import as_number, levels_of_values
+from dpfair_cli.models.tabular.outside_values import as_number, as_text, levels_of_values
 
 # names of placeholder columns for the label and the protected column; no heading contains "\0"
 NO_LABEL, NO_GROUP = "", "\0"

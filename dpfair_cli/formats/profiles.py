@@ -30,9 +30,8 @@ from dpfair_cli.formats.questions import (
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import as_number, count_outside
+from dpfair_cli.models.tabular.outside_values import as_number, count_outside, texts_of_columns
 
 BOUNDS = {"public": "public, as you declare", "data": "read from the data: nothing is private"}
 FEW_ROWS = 15  # of fewer rows, less than three are tested

@@ -16,9 +16,9 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import COMMA_NUMBER
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts
 from dpfair_cli.models.tabular.outside_values import (
     MISSING_SIGNS,
+    DistinctTexts,
     as_levels,
     as_number,
     as_numbers,

@@ -56,9 +56,8 @@ from dpfair_cli.formats.user_table import (
     heading_with,
 )
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.tabular.distinct_texts import distinct_texts
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
+from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside, distinct_texts
 
 PART_BYTES = 2**22  # about 50,000 rows of 20 columns, which take 100 MB while they are read
 BYTE_VALUES = bytes(range(256))

@@ -22,7 +22,6 @@ from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
 from dpfair_cli.formats.user_table import TableForm, find_form, read_table, read_typed_columns
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, distinct_texts
 from dpfair_cli.models.tabular.encoding import (
     ROWS_AT_ONCE,
     Encoding,
@@ -34,7 +33,13 @@ from dpfair_cli.models.tabular.encoding import (
     places_in,
     require_two_columns,
 )
-from dpfair_cli.models.tabular.outside_values import as_levels, as_number, moved_inside
+from dpfair_cli.models.tabular.outside_values import (
+    DistinctTexts,
+    as_levels,
+    as_number,
+    distinct_texts,
+    moved_inside,
+)
 
 MANY_ROWS = 100_000  # of a table whose features take more memory than is needed at one time
 

@@ -29,8 +29,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import ColumnType, Numeric
 from dpfair_cli.formats.file_content import open_bytes, read_bytes
-from dpfair_cli.models.tabular.distinct_texts import as_categorical
-from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_number
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_categorical, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred

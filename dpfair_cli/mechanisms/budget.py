@@ -20,11 +20,7 @@ def require_delta(delta: float) -> None:
 
 
 def capped_delta(delta: float, n: int) -> float:
-    """The smaller of delta and 1 / n^2.
-
-    With a larger delta, publishing the record of one individual could count as private
-    (mangold2023).
-    """
+    """The smaller of delta and 1 / n^2, above which publishing one record counts as private."""
     return min(delta, 1 / n**2)
 
 
@@ -43,9 +39,9 @@ def require_sensitivity(sensitivity: float) -> None:
 def split_by_attribute(epsilon: float, ratio: float, share: float) -> tuple[float, float]:
     """The split (epsilon_s, epsilon_n) of epsilon with epsilon_s = ratio * epsilon_n.
 
-    The split satisfies share * epsilon_s + (1 - share) * epsilon_n = epsilon, as in ding2020,
-    Algorithm 1, line 25, where one of d features gets another budget than the others (share = 1 /
-    d). `ratio` is in (0, 1], so that the feature with epsilon_s gets the larger noise.
+    It satisfies share * epsilon_s + (1 - share) * epsilon_n = epsilon (ding2020, Algorithm 1, line
+    25: share = 1 / d). `ratio` is in (0, 1], so that the feature with epsilon_s gets the larger
+    noise.
     """
     epsilon_n = epsilon / (share * ratio + (1 - share))  # solves the two equations above
     return ratio * epsilon_n, epsilon_n

@@ -277,10 +277,7 @@ class _Cover:
         return z[counts]
 
     def _rough(self, z: Ints, cells: Ints, units: int) -> Floats:
-        """The probability (n,) that each integer z (n,) is accepted, in double precision.
-
-        It is NaN in a tail. `cells` (n,) are the cells of the histogram that chose the integers.
-        """
+        """The probability (n,) that each z (n,) is accepted, in double precision; NaN in a tail."""
         above = cells - self.under
         density = np.exp(self.law.log_density(np.abs(z) / (units * UNIT)))
         rough: Floats = self.height * density - self.levels[above]
@@ -290,11 +287,9 @@ class _Cover:
     def _compare(
         self, z: int, cell: int, height: int, units: int, source: SecureGenerator
     ) -> tuple[bool, int]:
-        """Whether the integer z is accepted, and the integer.
+        """Whether the integer z of a crossed `cell` is accepted at a `height`, and the integer.
 
-        `cell` is the cell of the histogram that chose z, and does not lie entirely under the
-        density; `height` is a random height in the cell. An accepted integer of a tail is moved
-        outward by a random distance.
+        An accepted integer of a tail is moved outward by a random distance.
         """
         # numbers of Python, which have all digits
         scale, level = units * UNIT, self.levels.item(cell - self.under)
@@ -329,8 +324,8 @@ class _Cover:
     def _distance(self, units: int, source: SecureGenerator) -> int:
         """The random distance, 0 or more, of an integer in a tail from the beginning of this tail.
 
-        As the distribution is memoryless, it is that of a positive number from 0, or of a negative
-        one from -1.
+        As the distribution is memoryless, it is that of a number from 0, or of a negative one from
+        -1.
         """
         # until a word is accepted
         while not len(found := self._numbers(source.bit_generator.random_raw(1), units, source)):

@@ -95,14 +95,11 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """A context in which the k-th release returns the k-th output of `tape`.
-
-    The context collects the releases with their new queries.
+    """A context in which the k-th release returns the k-th output of `tape`, with the new queries.
 
     Raises:
-        ValueError: the block makes more releases than `tape` has, or a release has another
-            mechanism or another shape of the value. The sequence of releases then depends on the
-            data. The releases up to this one are collected.
+        ValueError: the block makes more releases than `tape` has, or one of another mechanism or
+            shape, so that the sequence of releases depends on the data. They are collected so far.
     """
     again: list[Release] = []
 

@@ -78,8 +78,7 @@ class Grid:
         """The scale in units of UNIT grid steps, rounded up.
 
         Raises:
-            ValueError: there are more than MOST_UNITS units, because the scale is more than twice
-                the scale that the grid was made for.
+            ValueError: the scale is more than twice the scale that the grid was made for.
         """
         units = scale / (UNIT * self.step)
         if not units <= MOST_UNITS:
@@ -94,9 +93,7 @@ class Grid:
         return np.asarray(self.plus(values, 0))
 
     def plus(self, values: Floats, steps: Ints | int) -> Floats:
-        """The multiples of the grid step nearest to `values`, plus `steps` times the grid step.
-
-        Both arrays have the same shape. The sums are rounded to doubles.
+        """The multiples of the grid step nearest to `values`, plus `steps` grid steps, as doubles.
 
         Raises:
             ValueError: a value is not finite.
@@ -193,15 +190,11 @@ def _add_normal_on_device(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """Which of `values` with Laplace noise are above a threshold 0 with Laplace noise.
+    """Which of `values`, with Laplace noise of twice the scale, are above 0 with noise of it.
 
-    The noise of a value has twice the `scale`, and the threshold is one Laplace variable of
-    `scale`. All values may change by `sensitivity` between neighbours. Exact noise and values are
-    compared as integers, in steps of the grid.
-
-    Returns:
-        The mask (m,) of the values above the threshold, and the factor by which the scale of exact
-        noise is larger than `scale`.
+    All values may change by `sensitivity` between neighbours. Exact noise and values are compared
+    as integers, in grid steps. The second result is the factor by which exact noise has a larger
+    scale.
     """
     if not isinstance(source, SecureGenerator):
         threshold = source.laplace(scale=scale)  # before the values, in the order of committed runs
@@ -218,9 +211,8 @@ def are_above(
 def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[int, float]:
     """An index of `scores` (m,) with probability proportional to exp(score / scale), and the scale.
 
-    With a `SecureGenerator` the choice is exact: uniform indices are proposed until one is
-    accepted, and the scale is slightly larger. At scale 0 the index is that of the first of the
-    largest scores.
+    With a `SecureGenerator` the choice is exact, and the scale slightly larger. At scale 0 the
+    index is that of the first of the largest scores.
 
     Raises:
         ValueError: the largest score is not finite, or a score is NaN.
@@ -269,10 +261,9 @@ def _on_grid(
     draw: Callable[[int, int, SecureGenerator], Ints],
     source: SecureGenerator,
 ) -> Noisy:
-    """`values` plus exact noise of at least `scale`, on a grid.
+    """`values` plus exact noise of at least `scale`, which `draw` draws in grid steps.
 
-    `draw` draws the noise in grid steps. `spread` is the number of grid steps by which rounding may
-    increase the sensitivity.
+    Rounding may increase the sensitivity by `spread` grid steps.
     """
     if scale == 0:
         return Noisy(values.copy(), 0.0)  # no grid: without noise the values stay as they are
@@ -283,9 +274,8 @@ def _on_grid(
 
 
 def _growth(sensitivity: float, rounding: float) -> float:
-    """The factor by which the scale of noise grows because values are rounded.
+    """The factor by which the scale grows because `rounding` may be added to the sensitivity.
 
-    `rounding` is the amount by which rounding may increase the sensitivity. With sensitivity 0 the
-    values are equal for all neighbours, and rounding adds nothing.
+    With sensitivity 0 the values are equal for all neighbours, and rounding adds nothing.
     """
     return 1 + SLACK + (rounding / sensitivity if sensitivity else 0)

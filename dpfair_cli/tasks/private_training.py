@@ -205,9 +205,8 @@ def fit_and_measure(
 ) -> tuple[Any, list[FinishedTraining]]:
     """The fitted model, and a list with its training run.
 
-    The list is empty for a method that is not trained by gradient descent, such as networks that
-    are trained against each other. The run has measurements at every epoch with `epochs`, and on
-    data with their own split.
+    The list is empty for networks that are trained against each other. The run has measurements at
+    every epoch with `epochs`, and on data with their own split.
     """
     # a network on images trains so long that one run has to serve tables and curves
     measured = epochs or case.has_own_split

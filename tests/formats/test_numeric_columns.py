@@ -10,8 +10,7 @@ from dpfair_cli.formats import user_table
 from dpfair_cli.formats.questions import questions_of_domain_fit
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm, read_columns, read_typed_columns
-from dpfair_cli.models.tabular.distinct_texts import texts_of_columns
-from dpfair_cli.models.tabular.outside_values import count_outside
+from dpfair_cli.models.tabular.outside_values import count_outside, texts_of_columns
 
 TYPES = {"age": Numeric(0, 100), "work": Categorical(("a", "b")), "sex": Categorical(("f", "m"))}
 SCHEMA = Schema(

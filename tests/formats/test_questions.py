@@ -10,8 +10,7 @@ from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schem
 from dpfair_cli.formats.questions import questions_of_domain_fit, questions_of_telling_columns
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import TableForm
-from dpfair_cli.models.tabular.distinct_texts import distinct_texts, texts_of_columns
-from dpfair_cli.models.tabular.outside_values import as_levels
+from dpfair_cli.models.tabular.outside_values import as_levels, distinct_texts, texts_of_columns
 
 RNG = np.random.default_rng(0)
 LABELS = RNG.integers(2, size=200)

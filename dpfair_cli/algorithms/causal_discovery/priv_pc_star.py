@@ -27,14 +27,9 @@ from dpfair_cli.contracts.parameters import Epsilon, Fraction, PositiveFinite, c
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.moments import l1_covariance_published, l1_moments
+from dpfair_cli.models.causal_discovery import observed
 from dpfair_cli.models.causal_discovery.causal_graph import CausalGraph
 from dpfair_cli.models.causal_discovery.independence import CountingTest, FisherZ
-from dpfair_cli.models.causal_discovery.observed import (
-    lower_triangle,
-    repaired_correlation,
-    rescaled,
-    symmetric,
-)
 from dpfair_cli.models.causal_discovery.orientation import orient
 from dpfair_cli.models.causal_discovery.skeleton import find_skeleton
 
@@ -76,7 +71,9 @@ def fit(
         else _published_covariance(values, PARTS[bound], epsilon, rng)
     )
     correlation = (
-        repaired_correlation(covariance) if repair == "eigenvalues" else rescaled(covariance)
+        observed.repaired_correlation(covariance)
+        if repair == "eigenvalues"
+        else observed.rescaled(covariance)
     )
     test = CountingTest(FisherZ(correlation, len(observations)))
     found = find_skeleton(len(observations.names), test, significance=significance)
@@ -93,11 +90,11 @@ def _clipped_covariance(
     # bound: |y_i| <= 1
     y = np.clip(values, -clip, clip) / clip
     # query: (p + p (p + 1) / 2,)
-    moments = np.concatenate([y.mean(axis=0), lower_triangle(y.T @ y / n)])
+    moments = np.concatenate([y.mean(axis=0), observed.lower_triangle(y.T @ y / n)])
     # release
     noisy = laplace(moments, l1_sensitivity=l1_moments(p, n), epsilon=epsilon, rng=rng)
     # post-process
-    means, seconds = noisy[:p], symmetric(noisy[p:], p)
+    means, seconds = noisy[:p], observed.symmetric(noisy[p:], p)
     return np.asarray(seconds - np.outer(means, means))
 
 
@@ -110,8 +107,10 @@ def _published_covariance(
     """
     n, p = values.shape
     sensitivity = l1_covariance_published(p, n) / parts
-    triangle = lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))
-    return symmetric(laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p)
+    triangle = observed.lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))
+    return observed.symmetric(
+        laplace(triangle, l1_sensitivity=sensitivity, epsilon=epsilon, rng=rng), p
+    )
 
 
 ALGORITHM = Algorithm(

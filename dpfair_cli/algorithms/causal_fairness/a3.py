@@ -14,19 +14,14 @@ import numpy as np
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.kinds.causal_records import CausalRecords
+from dpfair_cli.models.causal_fairness import svm_decisions as svm
 from dpfair_cli.models.causal_fairness.causal_model import all_codes, empirical_joint
 from dpfair_cli.models.causal_fairness.record_distribution import RecordDistribution
-from dpfair_cli.models.causal_fairness.svm_decisions import (
-    Kernel,
-    decided_by_svm,
-    non_descendants,
-    residuals,
-)
 
 
 @checked
 def fit(
-    records: CausalRecords, *, kernel: Kernel = "linear", rng: np.random.Generator
+    records: CausalRecords, *, kernel: svm.Kernel = "linear", rng: np.random.Generator
 ) -> RecordDistribution:
     """The records with their labels replaced by the decisions of a support vector machine.
 
@@ -38,10 +33,10 @@ def fit(
             ("rbf").
     """
     joint = empirical_joint(records.codes)
-    plain = all_codes(joint.ndim)[:, non_descendants(records.graph)]  # (cells, k)
-    seen = np.column_stack([plain, residuals(joint, records.graph)])
+    plain = all_codes(joint.ndim)[:, svm.non_descendants(records.graph)]  # (cells, k)
+    seen = np.column_stack([plain, svm.residuals(joint, records.graph)])
     return RecordDistribution(
-        decided_by_svm(joint, seen, len(records), kernel), records.domain, records.graph
+        svm.decided_by_svm(joint, seen, len(records), kernel), records.domain, records.graph
     )
 
 

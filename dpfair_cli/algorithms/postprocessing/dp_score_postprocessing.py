@@ -28,7 +28,7 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.group_counts import l1_counts_with_totals
 from dpfair_cli.models.postprocessing import score_thresholds
-from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.regression.logistic import logistic
 
 
 @checked

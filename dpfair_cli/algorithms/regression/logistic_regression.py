@@ -14,7 +14,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import PositiveFinite, checked
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.logistic_rule import logistic
+from dpfair_cli.models.regression.logistic import logistic
 
 
 @checked

@@ -128,9 +128,8 @@ def _step(
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
     """The factor by which the gradients of the records of each group are multiplied, (groups,).
 
-    With `weights` "one" the factor is 1. Otherwise the factor is (b / K) / b_k, where b is
-    `batch_size`, K is the number of groups, and b_k is the exact or noisy number of records of
-    group k in the batch, at least 1.
+    It is 1 with `weights` "one", and otherwise (b / K) / b_k, where b is `batch_size`, K the number
+    of groups and b_k the exact or noisy number of records of group k in the batch, at least 1.
     """
     groups = len(counts["noisy"])
     if weights == "one":

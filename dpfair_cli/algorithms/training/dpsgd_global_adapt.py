@@ -106,9 +106,7 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group.
 
-    Gradients of a norm up to Z, which is `bounds[0]`, are multiplied by clip_norm / Z. Longer
-    gradients are clipped to `clip_norm`. `sigma_1` is the noise multiplier of the count of long
-    gradients, and `sigma_2` that of the sum.
+    `sigma_1` is the noise multiplier of the count of long gradients, and `sigma_2` that of the sum.
     """
     z = bounds[0]
     # bound: |g_i| <= C

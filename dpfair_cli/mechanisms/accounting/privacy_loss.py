@@ -130,10 +130,7 @@ def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
 def _convolved(
     steps: list[Step], counts: list[int], width: float, lost: float
 ) -> tuple[Floats, Floats]:
-    """The values of the total privacy loss of counts[k] steps of each kind k, and their mass.
-
-    At most `lost` of the mass is missing.
-    """
+    """The values of the total loss of counts[k] steps of each kind k, and their mass but `lost`."""
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     # a circle that is long enough: what wraps around is at most `lost`
     size = fft.next_fast_len(low + high + 1, real=True)

@@ -228,11 +228,9 @@ def joint_counts(observations: Observations) -> Floats:
 def in_blocks(
     tables: Tables, questions: list[tuple[int, ...]]
 ) -> Iterator[tuple[list[int], Floats]]:
-    """Yields the tables of many questions, in blocks of m tables with equal shapes.
+    """Yields the tables of questions (i, j, given ...), in blocks of m tables with equal shapes.
 
-    A question (i, j, given ...) asks for the table of the variables i and j in the strata of the
-    variables `given`. A block is (indices of the questions, tables (m, strata, levels of i, levels
-    of j)).
+    A block is (indices of the questions, tables (m, strata, levels of i, levels of j)).
     """
     tables.prepare(questions)
     shapes: dict[tuple[int, int, int], list[int]] = {}

@@ -122,10 +122,7 @@ def joined(one: ContingencyTables, other: ContingencyTables) -> ContingencyTable
 class SetCounts:
     """The contingency tables of sets of variables, with a cache.
 
-    Args:
-        columns: the codes of each variable, (p, n).
-        levels: the number of levels of each variable; fewer shapes occur if they ascend.
-        freedom: how degrees of freedom are counted; free levels are needed for "adjusted" only.
+    `columns` (p, n) has the codes of each variable. Fewer shapes occur if the `levels` ascend.
     """
 
     def __init__(self, columns: Ints, levels: Ints, freedom: Freedom) -> None:
@@ -135,9 +132,7 @@ class SetCounts:
         self._tables = {0: _of_no_variable(columns.shape[1])}  # by the number of variables
 
     def tables_of(self, sets: Ints) -> tuple[ContingencyTables, Ints]:
-        """Tables that include those of these sets (m, r), and the place of each set in them, (m,).
-
-        The variables of a set ascend.
+        """Tables that include those of ascending sets (m, r), and the place of each set, (m,).
 
         Raises:
             ValueError: a table has more than LARGEST cells.
@@ -219,10 +214,7 @@ class SetCounts:
 def _completed(counted: Ints, smaller: ContingencyTables, places: Ints) -> Ints:
     """The tables of m sets, (m, levels ...), from their counts without the last levels.
 
-    Args:
-        counted: the counts, (m, levels - 1 ...).
-        smaller: the tables of the sets without one variable.
-        places: the places in `smaller` of the sets without their variable k, in row k, (r, m).
+    `places` (r, m) has, in row k, the places in `smaller` of the sets without their variable k.
     """
     shape = [levels + 1 for levels in counted.shape[1:]]
     tables = np.empty((len(counted), *shape), dtype=np.int64)
@@ -274,15 +266,6 @@ class RecordsG2:
 
     The formula needs tables whose smaller tables are exactly their sums. Noisy tables, in which
     negative counts become 0, are not like that: `independence.TablesG2` is the test for them.
-
-    Args:
-        observations: the records.
-        freedom: how degrees of freedom are counted.
-        records_per_freedom: the number of records for each degree of freedom below which the
-            p-value is 1; pcalg uses 10.
-
-    Raises:
-        ValueError: the variables are numeric.
     """
 
     @checked
@@ -336,7 +319,7 @@ class RecordsG2:
 def _sums_of_products(free_levels: Ints, begins: Ints, strata: Floats) -> Floats:
     """The degrees of freedom of m tests: the sums over strata of the products of free levels.
 
-    `free_levels` has those in all strata of a test from `begins` (2, m), for i and for j.
+    `begins` (2, m) is where those of i and of j begin in `free_levels`.
     """
     freedom = np.empty(len(strata))
     for count in np.unique(strata):

@@ -44,15 +44,8 @@ class CausalGame:
     """The records of a data set, the generator and the two critics.
 
     D1 tells real from generated records. D2 predicts from the label, and from the variables of
-    `context`, under which intervention a record was generated.
-
-    Args:
-        records: records of two groups, at least `schedule.batch_size`.
-        schedule: the number of epochs and the size of a batch.
-        along: the edges that pass the intervention on, (p, p).
-        context: the names of the variables that D2 sees in addition to the label.
-        weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional" a
-            weight proportional to the number of records with the context.
+    `context`, under which intervention a record was generated, which passes on `along` edges (p,
+    p).
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -91,10 +84,7 @@ class CausalGame:
         return self.codes.index_select(0, torch.as_tensor(rows, device=self.codes.device))
 
     def generated(self, intervened: bool) -> Worlds:
-        """A batch of generated records without gradients, for training the critics.
-
-        If `intervened` is set, the batch also has the records under the two interventions.
-        """
+        """A batch of generated records without gradients; also `intervened` ones if asked for."""
         with torch.no_grad():
             return self.generated_with_gradients(intervened)
 
@@ -135,10 +125,7 @@ class CausalGame:
         )
 
     def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
-        """The log-likelihood that the critic D2 gives to the true interventions of a batch.
-
-        With `sign` -1 the result is the log-likelihood of the wrong interventions.
-        """
+        """The log-likelihood of the true interventions by D2; of the wrong ones with sign -1."""
         # the context is given, and no gradient of the loss may move it
         known = chosen(fake.observed, self.known).detach()
         weights = weigh_contexts(known, self.weights)
@@ -187,14 +174,10 @@ class CausalGame:
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
-    """The weight of each record of a batch in the loss of the intervention critic, (b,).
+    """The weight of each record of a batch in the loss of D2, (b,), with sum 1.
 
-    The sum of the weights is 1.
-
-    Args:
-        known: the values of the variables of the context, zeros and ones, (b, k).
-        weights: "equal" weights of the contexts that occur, or weights "proportional" to their
-            numbers of records.
+    The contexts among the values `known` (b, k) have "equal" weights, or weights "proportional" to
+    their numbers of records.
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))

@@ -28,10 +28,7 @@ SMALLEST = 1e-7  # uniform numbers lie in [SMALLEST, 1 - SMALLEST], so that logi
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A batch of generated records as observed and under two interventions, with the same noise.
-
-    If no interventions were computed, `at_0` and `at_1` have no rows.
-    """
+    """A batch of generated records as observed and under two interventions, with the same noise."""
 
     observed: Tensor  # records without an intervention, (b, p)
     at_0: Tensor  # records under do(S = 0), (b, p)
@@ -41,9 +38,9 @@ class Worlds:
 class LayerOfVariables(nn.Module):  # type: ignore[misc]
     """The networks of k variables of a graph that are computed together, after all their causes.
 
-    The inputs are the m variables of the earlier layers, in the order of computation, with weight 0
-    for a variable that is not a cause. The protected variable is a separate input, because under an
-    intervention different variables may see different values of the protected variable.
+    The inputs are the m variables of the earlier layers, with weight 0 for one that is not a cause.
+    The protected variable is a separate input, because under an intervention different variables
+    may see different values of it.
     """
 
     def __init__(self, graph: CausalDag, before: list[int], own: list[int]) -> None:
@@ -63,12 +60,7 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
         self.register_buffer("sees_group", torch.tensor(sees_group).float(), False)
 
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
-        """The scores of the k variables of the layer for a batch, (b, k).
-
-        Args:
-            before: the variables of the earlier layers, (b, m).
-            group: the value of the protected variable that each of the k variables sees, (b, k).
-        """
+        """The scores (b, k), from the earlier variables (b, m) and the group each sees (b, k)."""
         hidden = before @ (self.inputs * self.causes).flatten(1)
         hidden = hidden.view(len(before), len(self.own), HIDDEN)
         hidden = hidden + group[:, :, None] * (self.group * self.sees_group) + self.shift
@@ -95,13 +87,9 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         return Worlds(found, found[:0], found[:0])
 
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
-        """The records that the generator makes from noise (b, p), with and without interventions.
+        """The records that noise (b, p) gives, also under interventions that set S to 0 and to 1.
 
-        The two interventions set the protected variable S to 0 and to 1.
-
-        Args:
-            noise: logistic noise, (b, p).
-            along: for the records `at_1`, the value of S that each variable sees, (p,).
+        `along` (p,) is the value of S that each variable sees in the records `at_1`.
         """
         b = len(noise)
 
@@ -115,8 +103,7 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
     def _values(self, noise: Tensor, seen: Callable[[Tensor, LayerOfVariables], Tensor]) -> Tensor:
         """The values of all variables, each computed after its causes, (b, p).
 
-        `seen` maps the protected variable (b, 1) and a layer of k variables to the values of the
-        protected variable that the layer sees, (b, k).
+        `seen` maps S (b, 1) and a layer of k variables to the values of S that they see, (b, k).
         """
         values, noise = noise[:, :0], chosen(noise, self.sequence)
         for level in self.levels:

@@ -38,11 +38,10 @@ class FullDesign:
 
 
 def full_design(records: Records, *, numbers: NumberInputs) -> FullDesign:
-    """The inputs for training on `records`.
+    """The inputs for training on `records`, with one input for each level of an attribute.
 
-    An attribute with one feature is a number. An attribute with several features has an input for
-    each of its levels. If `numbers` are "standardised", A and c depend on the features of the
-    records; otherwise they depend on no record.
+    If `numbers` are "standardised", A and c depend on the features of the records; otherwise they
+    depend on no record.
 
     >>> from dpfair_cli.kinds.records import Domain
     >>> domain = Domain(("age", "b", "c"), {"age": (0,), "job": (1, 2)}, ("women", "men"))
@@ -71,9 +70,9 @@ UNIT = np.array([-1.0, 0.0, 1.0])  # of mean 0 and deviation 1: the number stays
 
 
 def random_start(inputs: int, rng: np.random.Generator) -> Floats:
-    """Random initial weights of the inputs, the constant input included, (inputs,).
+    """Random initial weights of the inputs, (inputs,), as in the released code of lowy2023.
 
-    The weights are uniform between -1 and 1, divided by the root of the number of other inputs.
+    They are uniform between -1 and 1, divided by the root of the number of inputs but the constant.
     """
     bound = 1 / np.sqrt(max(inputs - 1, 1))
     return np.asarray(rng.uniform(-bound, bound, size=inputs))

@@ -53,10 +53,9 @@ from dpfair_cli.models.regression.quadratic import (
 def boundary_covariance(
     records: Records | PartitionedRecords, *, bound: Bound, fairness: Fairness
 ) -> Floats:
-    """The covariance of groups and features, sum (s_i - s_bar) x_i over the records i, (d,).
+    """The covariance sum (s_i - s_bar) x_i of groups and bounded features, (d,).
 
-    s_i is the group, s_bar the mean of the groups, and x_i are the features, bounded first as
-    `bound` says. For `fairness` "drift" the sum is that of |s_i - s_bar| x_i.
+    For `fairness` "drift" the sum is that of |s_i - s_bar| x_i.
 
     Raises:
         ValueError: the protected attribute does not have two groups.
@@ -171,11 +170,7 @@ class FairPerturbation:
     perturbation: Perturbation  # the settings of the functional mechanism
 
     def query(self, records: Records | PartitionedRecords) -> Floats:
-        """The coefficients to which noise is added, of an objective with a fairness term.
-
-        The shape is (m,), or (m + d,) if the fairness term has separate coefficients. The records
-        are bounded first.
-        """
+        """The coefficients to which noise is added, (m,), or (m + d,) with those of the penalty."""
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
         covariance = self.term.covariance(records, bound)
@@ -220,8 +215,7 @@ class FairPerturbation:
 class OneAttribute:
     """The attribute whose coefficients get another amount of noise than all others (ding2020).
 
-    Phi_s is the set of coefficients with a weight of this attribute, and Phi_n the set of all
-    others.
+    Phi_s are the coefficients with a weight of this attribute, and Phi_n all others.
     """
 
     fair: FairPerturbation  # the perturbed objective
@@ -230,18 +224,14 @@ class OneAttribute:
 
     @property
     def share(self) -> float:
-        """The share of the attribute in the split of epsilon.
-
-        With the sensitivity "tight" the share is 0: the others get the whole epsilon.
-        """
+        """The share of the attribute in the split of epsilon; 0 with the sensitivity "tight"."""
         tight = self.fair.perturbation.sensitivity == "tight"
         return 0.0 if tight else len(self.columns) / self.d
 
     def l1(self) -> tuple[float, float]:
         """The proved L1 sensitivities of Phi_s and of Phi_n.
 
-        Phi_n has the coefficients of the other d - k features and changes by at most their tight
-        sensitivity.
+        Phi_n has the coefficients of d - k features and changes by at most their tight sensitivity.
         """
         k, choices, term = len(self.columns), self.fair.perturbation, self.fair.term
         own = l1_part(self.d, k, bound=choices.bound, fairness=term.fairness, alpha=term.alpha)
@@ -280,8 +270,7 @@ class OneAttribute:
     def classifier(self, noisy: Floats, deviation_s: float, deviation_n: float) -> LinearClassifier:
         """The classifier that minimises the objective with the coefficients `noisy`, (m,).
 
-        The objective is repaired in proportion to the standard deviations of the noise of Phi_s
-        and of Phi_n.
+        It is repaired in proportion to the standard deviations of the noise of Phi_s and of Phi_n.
         """
         deviation = np.where(self._encoding, deviation_s, deviation_n)  # (d,)
         ridge = self.fair.perturbation.regularisation * deviation

@@ -31,9 +31,9 @@ class Quadratic:
     def coefficients(self, layout: Layout) -> Floats:
         """The coefficients of a quadratic function of w to which a mechanism adds noise.
 
-        With the layout "monomials" there is one coefficient for each w_j, w_j^2 and w_j w_k with
-        j < k (the products of ding2020), (d + d (d + 1) / 2,). With "entries" there is one
-        coefficient for each w_j and each ordered pair (Phi_2 of xu2021), (d + d^2,).
+        With "monomials" there is one for each w_j, w_j^2 and w_j w_k with j < k (ding2020), (d + d
+        (d + 1) / 2,); with "entries" one for each w_j and each ordered pair (Phi_2 of xu2021), (d +
+        d^2,).
         """
         if layout == "entries":
             return np.concatenate([self.linear, self.square.ravel()])
@@ -44,11 +44,7 @@ class Quadratic:
 
     @staticmethod
     def from_coefficients(coefficients: Floats, d: int, layout: Layout) -> Quadratic:
-        """The quadratic function of d weights w that has the given coefficients.
-
-        With the layout "entries", w_j w_k and w_k w_j have separate coefficients, which are
-        averaged.
-        """
+        """The quadratic function of d weights with these coefficients, averaged for w_j w_k."""
         linear, pairs = coefficients[:d], coefficients[d:]
         square = np.zeros((d, d))
         if layout == "entries":
@@ -100,18 +96,15 @@ def _polynomial_sums(records: Records, *, bound: Bound) -> Floats:
 
 
 def minimise(quadratic: Quadratic) -> Floats:
-    """The weights (d,) that minimise a quadratic function.
-
-    The weights are 0 in directions in which the function is not clearly convex.
-    """
+    """The weights (d,) that minimise a quadratic function; 0 where it is not clearly convex."""
     return minimise_with_penalty(quadratic, np.zeros_like(quadratic.linear), 0.0)
 
 
 def minimise_with_penalty(quadratic: Quadratic, g: Floats, alpha: float) -> Floats:
     """The weights w that minimise f(w) + alpha |g'w| for a quadratic function f, (d,).
 
-    These weights minimise f(w) + m g'w for a multiplier m in [-alpha, alpha]: the multiplier for
-    which g'w is 0, or the end of the interval that is nearest to this multiplier.
+    They minimise f(w) + m g'w for the m in [-alpha, alpha] for which g'w is 0, or else the nearest
+    end.
     """
     values, vectors = np.linalg.eigh(quadratic.square)
     # noise can make the function fall without end in some directions, which are left out

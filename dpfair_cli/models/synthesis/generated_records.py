@@ -47,14 +47,9 @@ class GeneratorWeights:
         return int(self.weights["condition.weight"].shape[1])
 
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
-        """The scores that the generator gives to the levels of each attribute.
+        """The scores of the levels of each attribute, (n, groups, widest group).
 
-        The shape is (n, groups, widest group), where a group has the one-hot columns of one
-        attribute.
-
-        Args:
-            noise: standard normal numbers, (n, width).
-            chosen: the number of the condition of each row, (n,).
+        `noise` (n, width) is standard normal, and `chosen` (n,) the number of each row's condition.
         """
         w, h = self.weights, noise * self.weights["condition.weight"][chosen]
         for k in range(LAYERS):
@@ -132,14 +127,7 @@ def drawn_records(
 def fitted_generator(
     generator: GeneratorWeights, classifier: LinearClassifier, records: Records, made: Records
 ) -> GeneratedRecords:
-    """The fitted generator with a classifier and with its distance from the real records.
-
-    Args:
-        generator: the weights of the generator.
-        classifier: the rule that predicts the label.
-        records: the training records.
-        made: generated records, whose distance from `records` is measured.
-    """
+    """The generator with a classifier, and how far its records `made` are from real ones."""
     return GeneratedRecords(
         generator,
         classifier,

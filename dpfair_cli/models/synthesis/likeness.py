@@ -15,10 +15,9 @@ COLLAPSED = 0.2  # total variation distance of an attribute that counts as colla
 
 
 def marginal_differences(made: Records, real: Records) -> Floats:
-    """The distance of made from real records in the distribution of each attribute, (attributes,).
+    """The total variation distance of each attribute between made and real records, (attributes,).
 
-    The distance is the total variation distance. Made records without exactly one level of an
-    attribute count as one more level, which no real record has.
+    Made records without exactly one level count as one more level, which no real record has.
     """
     found = []
     for own in real.domain.attributes.values():
@@ -33,8 +32,8 @@ def marginal_differences(made: Records, real: Records) -> Floats:
 def nearest_shares(made: Records, real: Records) -> Floats:
     """The shares of made records that differ from the nearest real record in 0, 1, 2, >= 3 columns.
 
-    The shape is (4,). Columns are the attributes, the label and the protected group. A made record
-    may have several levels of an attribute, or none, and then differs from every real record.
+    Columns are the attributes, the label and the group. A made record with several levels of an
+    attribute, or none, differs from every real record.
     """
     theirs = _rows(real)  # (n, d + 4)
     ours = _rows(made)[:MOST_ROWS]
@@ -48,11 +47,9 @@ def nearest_shares(made: Records, real: Records) -> Floats:
 
 @once_per_records
 def chance_shares(real: Records) -> Floats:
-    """The shares of real records by the number of columns in which their nearest record differs.
+    """The result of `nearest_shares` for every second real record and the other real records.
 
-    The shares (4,) are those for 0, 1, 2 and 3 or more columns. Every second real record is
-    compared with the other real records. The shares show how near two samples of one distribution
-    are, as a measure for `nearest_shares`.
+    It shows how near two samples of one distribution are.
     """
     second = np.arange(len(real)) % 2 == 1
     return nearest_shares(real.take(np.flatnonzero(second)), real.take(np.flatnonzero(~second)))

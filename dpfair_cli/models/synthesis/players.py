@@ -38,11 +38,7 @@ class Player:
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight of the network.
-
-        A gradient is None if `loss` does not depend on the weight. The loss can be differentiated
-        again afterwards.
-        """
+        """The gradient of `loss` by each weight, or None; the loss can be differentiated again."""
         # a round may differentiate the same outputs for several players
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
@@ -76,11 +72,7 @@ class Player:
 
 
 class Players:
-    """Networks with their optimisers, by name, and the random generators that their training uses.
-
-    Args:
-        streams: generators of torch, by name.
-    """
+    """Networks with their optimisers, by name, and the generators that their training uses."""
 
     def __init__(
         self, rng: np.random.Generator, device: Device, **streams: torch.Generator
@@ -99,8 +91,6 @@ class Players:
         self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator
     ) -> None:
         """Plays all epochs of a game, or those that remain of an interrupted training.
-
-        `rounds` plays the rounds of the epoch with a given number and yields their measurements.
 
         Raises:
             ValueError: a measurement of an epoch is not finite.
@@ -160,11 +150,7 @@ class SeededPlayers(Players):
         network: Callable[[], torch.nn.Module],
         betas: tuple[float, float] = ADAM_BETAS,
     ) -> Player:
-        """Adds and returns a player, a network with its optimiser.
-
-        The first weights of the network depend on its name and on the seed only: the processor
-        draws them.
-        """
+        """Adds and returns a player, whose first weights depend on its name and the seed only."""
         # the global generator of torch is left as it was; a network draws weights from it
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)

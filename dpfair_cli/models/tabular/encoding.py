@@ -28,16 +28,10 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
     """The rows of `frame` as Records, encoded only with the facts in the public `schema`.
 
-    A number becomes (value - low)/(high - low), clipped to [0, 1].
-
-    Args:
-        frame: one record a row.
-        schema: the ranges of numeric columns, the levels of other columns, the label and the
-            protected column.
-        encoding: "one_hot" makes a 0/1 column for every level of a category except the first.
-            "ordinal" makes one column for a category, (index of the level) / (levels - 1).
-            "binned" makes a 0/1 column for every level and for every bin of a number; `decode` can
-            turn such records into a table.
+    A number becomes (value - low)/(high - low), clipped to [0, 1]. `encoding` "one_hot" makes a 0/1
+    column for every level of a category except the first. "ordinal" makes one column for a
+    category, (index of the level) / (levels - 1). "binned" makes a 0/1 column for every level and
+    for every bin of a number; `decode` can turn such records into a table.
 
     Raises:
         DpfairError: `check` refuses the table, or a level of the table is not in `schema`.
@@ -49,8 +43,7 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
 def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding) -> Records:
     """The rows of `frame` as Records, without the checks of `check`.
 
-    The table may have constant columns or lack a group or a label. Such a table is accepted,
-    because an error would reveal private facts about the rows.
+    Constant columns and missing groups or labels are accepted: an error would reveal private facts.
 
     Raises:
         DpfairError: a cell lies outside `schema`; `outside_values.moved_inside` corrects such
@@ -112,11 +105,7 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
 
 
 def require_two_columns(label: str, protected: str) -> None:
-    """Refuses a table in which one column is both label and protected.
-
-    Raises:
-        DpfairError: the two names are equal.
-    """
+    """Refuses a table in which one column is both label and protected, with a DpfairError."""
     if label == protected:
         raise DpfairError(
             f"label and protected must be two different columns, got {label!r} for both"
@@ -124,15 +113,10 @@ def require_two_columns(label: str, protected: str) -> None:
 
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuses a column that is missing, has empty cells, or has a single value.
-
-    Args:
-        frame: the table.
-        name: the column.
-        role: the word for the column in the error message, such as "label".
+    """Refuses a column, named as its `role` in the message, that cannot be learned from.
 
     Raises:
-        DpfairError: the column is refused.
+        DpfairError: the column is missing, has empty cells, or has a single value.
     """
     check_complete(frame, name, role)
     if frame[name].nunique() < 2:
@@ -143,11 +127,7 @@ def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuses a column that is missing or has empty cells.
-
-    Raises:
-        DpfairError: the column is refused.
-    """
+    """Refuses a column that is missing or has empty cells, with a DpfairError."""
     if name not in frame:
         raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())  # counted, so that the message says how many
@@ -175,10 +155,7 @@ def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
 
 
 def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """The levels or bins of each column, in the order attributes, protected column, label.
-
-    The positive label comes last.
-    """
+    """The levels or bins of the attributes, the protected column and, positive last, the label."""
     values: dict[str, tuple[Any, ...]] = {}
     for name, kind in schema.attributes.items():
         values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
@@ -189,10 +166,7 @@ def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
 
 
 def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[float, float]:
-    """The public (centre, spread) of the feature that encodes an attribute.
-
-    The result is (0, 1) where the schema gives no centre and spread.
-    """
+    """The public (centre, spread) of the feature that encodes an attribute; (0, 1) without any."""
     if isinstance(attribute, Categorical) or not attribute.spread or encoding == "binned":
         return 0.0, 1.0
     size = attribute.high - attribute.low
@@ -200,10 +174,7 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
 
 
 def features_of(column: Floats | Ints, attribute: Numeric | Categorical, encoding: str) -> Floats:
-    """The features that encode one attribute, (n, features).
-
-    `column` has the numbers of a numeric column or the places of the levels of another, (n,).
-    """
+    """The features of one attribute, (n, features), from its numbers or places of levels, (n,)."""
     if isinstance(attribute, Numeric):
         inside = column.clip(attribute.low, attribute.high)
         scaled = (inside - attribute.low) / (attribute.high - attribute.low)
@@ -241,10 +212,7 @@ def numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Fl
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin, (n, bins), with a 1 for the bin of each number.
-
-    The bin of a number is the last bin whose first number is not larger.
-    """
+    """A 0/1 column for each bin, (n, bins), with a 1 for the last bin that does not begin later."""
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
     places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)
@@ -279,7 +247,7 @@ def places_in(column: pd.Series, levels: tuple[str, ...]) -> Ints:
 def decode(records: Records, *, rng: np.random.Generator) -> pd.DataFrame:
     """The table of the original columns: levels as text, numbers drawn uniformly from their bins.
 
-    The numbers of a column are integers if both ends of all bins of the column are integers.
+    Numbers are integers if both ends of all bins of the column are.
 
     Raises:
         ValueError: the records do not have the encoding "binned".

@@ -81,9 +81,8 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
 class PooledRelu(torch.autograd.Function):  # type: ignore[misc]
     """ReLU and pooling 2 x 2 of z (b, channels, 2 h, 2 w), with the bytes of torch's own functions.
 
-    The larger of the two values in a row is found first, and then that of the two rows. The
-    derivative belongs to the first largest value, and to none if it is at most 0. Values that are
-    equal in float have the difference 0, so that the comparisons are exact.
+    The derivative belongs to the first largest value, and to none if it is at most 0. Values that
+    are equal in float have the difference 0, so that the comparisons are exact.
     """
 
     @staticmethod
@@ -127,11 +126,10 @@ class PartGradients:
 
     @cached_property
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """The gradients of each layer of the network, image by image.
+        """The gradients of each layer, image by image.
 
-        A convolution has the gradients of weights (b, out, in) and bias (b, out). A linear layer
-        has the inputs a_i and the derivatives d_i by the outputs, of which the gradient is the
-        product.
+        Of a convolution those of weights (b, out, in) and bias (b, out), of a linear layer the
+        inputs a_i and the derivatives d_i by the outputs, whose product the gradient is.
         """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
@@ -147,11 +145,7 @@ class PartGradients:
         return (formed + squares(d3) * (squares(a3) + 1) + squares(d4) * (squares(a4) + 1)).sqrt()
 
     def total(self, weights: Tensor) -> Tensor:
-        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
-
-        The sum of weights[i] g_i is computed from `layers` if the norms were computed before, else
-        by autograd.
-        """
+        """The weighted sum of the gradients, (431080,), from `layers` if there are any."""
         # one backward pass, if nobody has asked for the gradients of single images
         if "layers" not in vars(self):
             loss = (weights * self.run.losses).sum()
@@ -171,10 +165,7 @@ def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def patches(inputs: Tensor) -> Tensor:
-    """The 5 x 5 patches of each image, (b, in, places), as `functional.unfold` returns them.
-
-    One copy of a view takes half the time of `functional.unfold` or less.
-    """
+    """The 5 x 5 patches of each image, (b, in, places), in half the time of `functional.unfold`."""
     windows = inputs.unfold(2, 5, 1).unfold(3, 5, 1)  # (b, channels, height, width, 5, 5)
     b, channels, height, width = windows.shape[:4]
     return windows.permute(0, 1, 4, 5, 2, 3).reshape(b, channels * 25, height * width)
@@ -212,20 +203,16 @@ class CnnGradients:
 
     @cached_property
     def norms(self) -> Floats:
-        """The norm |g_i| of the gradient of the loss of each image i, (b,)."""
+        """The norm of the gradient of each image, (b,)."""
         return flat([part.norms for part in self.parts()])
 
     @cached_property
     def losses(self) -> Floats:
-        """The loss of the network on each image, (b,)."""
+        """The loss of each image, (b,)."""
         return flat([part.losses for part in self.parts()])
 
     def total(self, weights: Floats) -> Floats | Tensor:
-        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
-
-        `weights` (b,) are the factors of the gradients. If the parameters are a tensor of an
-        accelerator, the sum is one too.
-        """
+        """The weighted sum of the gradients, (431080,), a tensor if the parameters are one."""
         place = self.device.torch()
         given = torch.as_tensor(weights, dtype=torch.float32, device=place).split(AT_ONCE)
         total = torch.zeros(sum(SIZES), device=place)
@@ -284,8 +271,8 @@ class CnnDescent:
     def start(self, rng: np.random.Generator) -> Floats:
         """Random initial weights and biases of the network, (431080,).
 
-        As by default in torch, they are uniform in +-1 / sqrt(number of inputs of the unit). They
-        are drawn by the processor, so that all devices begin with the same network.
+        They are uniform in +-1 / sqrt(number of inputs of the unit), as by default in torch, and
+        drawn by the processor, so that all devices begin with the same network.
         """
         # a generator of torch, with a seed from the generator of the run
         source = torch.Generator().manual_seed(int(rng.integers(2**62)))

@@ -7,7 +7,7 @@ import pytest
 
 from dpfair_cli.algorithms.regression import logistic_regression, reweighing
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.regression.logistic_rule import independence_weights
+from dpfair_cli.models.regression.logistic import independence_weights
 from tests.algorithms.synthesis.made_tables import people, risk_difference
 
 

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.regression import logistic_rule
-from dpfair_cli.models.regression.logistic_rule import logistic, weighted_logistic
+from dpfair_cli.models.regression.logistic import logistic, weighted_logistic
 
 
 def crowd(n=400, d=6, seed=0):

@@ -5,8 +5,14 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.schemas import Categorical, Numeric
-from dpfair_cli.models.tabular.distinct_texts import DistinctTexts, as_categorical, distinct_texts
-from dpfair_cli.models.tabular.outside_values import as_number, as_numbers, texts_outside
+from dpfair_cli.models.tabular.outside_values import (
+    DistinctTexts,
+    as_categorical,
+    as_number,
+    as_numbers,
+    distinct_texts,
+    texts_outside,
+)
 
 CELLS = ["b", "a", "", "b", "1.0", "b"]
 FORMS = {
