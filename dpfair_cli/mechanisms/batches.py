@@ -106,10 +106,9 @@ def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]
 
 
 def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
-    """A random subsample of `size` of n records; all records in their order if size is n.
+    """A random subsample of `size` of n records without replacement; all in order if size is n.
 
-    The records are drawn without replacement. Several releases from one subsample count as one
-    release in the amplification by sampling.
+    Several releases from it count as one release in the amplification by sampling.
     """
     # the whole sample draws nothing, so that seeds repeat fits that are not sampled
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)
@@ -120,8 +119,8 @@ def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
 def absent(*rows: int) -> Iterator[None]:
     """A context in which the rows `rows` are removed from every batch.
 
-    A fit in this context is a fit to the neighbour without these records, with the same batches
-    otherwise. The number of records n, which is public, stays the same.
+    A fit in it is a fit to the neighbour without these records, with the same n and batches
+    otherwise.
     """
     token = _absent.set(rows)
     try:

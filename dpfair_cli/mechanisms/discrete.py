@@ -59,10 +59,7 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
 
 
 def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
-    """Which events happen (n,), and the indices (m,) of the events for which this is not certain.
-
-    `words` (n,) are the first bits of the numbers that decide.
-    """
+    """Which events happen (n,), and the places (m,) of those that the first bits do not decide."""
     distance = chances - words * 2.0**-WORD  # exact up to the error that BAND allows for
     return distance > 0, np.flatnonzero(~(np.abs(distance) > BAND))
 
@@ -70,10 +67,7 @@ def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
 def happens(
     chance: float, word: int, exact: Callable[[], Decimal], source: SecureGenerator
 ) -> bool:
-    """Whether an event happens, given the first bits of the number that decides.
-
-    `chance` and `exact` are as for `happen`.
-    """
+    """Whether an event happens whose number has these first bits; arguments as for `happen`."""
     distance = chance - word * 2.0**-WORD
     if abs(distance) > BAND:
         return distance > 0

@@ -86,10 +86,7 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon with which Gaussian noise is (epsilon, delta)-DP.
-
-    The result is at most 2e-12 too large, and never too small.
-    """
+    """The least epsilon of Gaussian noise at `delta`, rounded up by at most 2e-12."""
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
         return 0.0

@@ -54,11 +54,7 @@ def release(
     scale: float,
     draw: Draw = ALL_RECORDS,
 ) -> Any:
-    """The public output of a mechanism.
-
-    The result is `output`, or the recorded output inside the context `replay`. The arguments are
-    the fields of a Release.
-    """
+    """The public output of a mechanism: `output`, or the recorded one within `replay`."""
     # both are None unless a block asks, and cost nothing then
     listener, used = _listener.get(), _used.get()
     if used is not None:

@@ -240,10 +240,7 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
 
 
 def _accepted(scores: Floats, best: float, scale: float, source: SecureGenerator) -> Mask:
-    """Whether each index of `scores` is accepted, (n,).
-
-    The probability is exp((score - best) / scale), where `best` is the largest score.
-    """
+    """Whether each index of `scores` is accepted, with probability exp((score - best) / scale)."""
 
     def chance(k: int) -> Decimal:
         return ((Decimal(float(scores[k])) - Decimal(best)) / Decimal(scale)).exp()

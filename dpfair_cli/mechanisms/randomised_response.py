@@ -69,10 +69,7 @@ def randomised_response(
 
 
 def _kept(n: int, k: int, scale: float, source: np.random.Generator) -> Mask:
-    """Which of n records report their level of k levels, (n,).
-
-    The probability is 1 / (1 + (k - 1) exp(-1 / scale)), exactly with a `SecureGenerator`.
-    """
+    """Which of n records keep their level of k: probability 1 / (1 + (k - 1) exp(-1 / scale))."""
     if scale == 0:
         return np.ones(n, dtype=bool)
     chance = 1 / (1 + (k - 1) * exp(-1 / scale))

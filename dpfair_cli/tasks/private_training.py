@@ -267,11 +267,7 @@ def selection_rates(model: Any, case: GroupSplit) -> Floats:
 
 
 def _measure(descent: Any, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """The measurements of a training at the end of an epoch, as plain numbers by name.
-
-    With `epochs` there are measurements at every epoch. Other measurements follow the last epoch.
-    There are none unless `descent` is the DescentEpoch of a gradient descent.
-    """
+    """The measurements at the end of an epoch, as plain numbers; none unless of a DescentEpoch."""
     if not isinstance(descent, DescentEpoch):
         return {}
     # tables need the last epoch only
@@ -314,8 +310,7 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
 def batch_gradient_norms(descent: DescentEpoch, rng: np.random.Generator) -> Floats:
     """The norms of the mean gradients in a batch, in total and for each group, (1 + groups,).
 
-    The norms are means over the batches of one epoch. A batch without a record of a group does not
-    count for the group.
+    They are means over the batches of one epoch that have a record of the group.
     """
     model, steps = descent.model, descent.steps
     # new batches of one epoch, as the training itself would draw them next

@@ -112,11 +112,7 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """Yields one triple for each round of PrivPC: (node, order, variables to condition on).
-
-    `order` is the number of variables in a conditioning set. `graph` is the current graph (p, p),
-    from which the caller removes edges between the rounds.
-    """
+    """Yields (node, order, variables to condition on) of each round; the caller removes edges."""
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()
@@ -144,11 +140,7 @@ def _independent(
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
-    """The neighbours that PrivPC removes from a node, each with the set that separates the two.
-
-    `candidates` has, for each neighbour, the tested conditioning sets and their scores. The
-    selection is Algorithm 4 of xu2021.
-    """
+    """The neighbours that Algorithm 4 of xu2021 removes from a node, each with its separator."""
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(
@@ -173,11 +165,7 @@ def _independent(
 
 
 def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[list[int], float]]:
-    """The (separating set, score) pairs among which a neighbour is removed.
-
-    With `separators` "released" these are all tested sets of `scored` that have a score, otherwise
-    only the set with the best score.
-    """
+    """The (set, score) pairs among which a neighbour is removed: all, or only the best."""
     sets, values = scored
     kept = (
         values > -np.inf

@@ -103,8 +103,7 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """The noisy sum of the clipped gradients, (p,), and each group's clipping bound, (groups,).
 
-    The computation is that of lines 6 to 20 of Algorithm 7 of xu2021. `sigma_1` is the noise
-    multiplier of the counts of long gradients, and `sigma_2` that of the sum.
+    Lines 6 to 20 of Algorithm 7 of xu2021, with sigma_1 for counts and sigma_2 for the sum.
     """
     long = g.norms > clip_norm
     # bound: a record is in one group, and long or not; query: (groups, 2)

@@ -104,10 +104,7 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group.
-
-    `sigma_1` is the noise multiplier of the count of long gradients, and `sigma_2` that of the sum.
-    """
+    """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group."""
     z = bounds[0]
     # bound: |g_i| <= C
     scaled = np.where(g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm))

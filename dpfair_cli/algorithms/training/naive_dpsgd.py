@@ -79,10 +79,9 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy weighted sum of the clipped gradients, (p,), and the clipping bound of each group.
+    """The noisy weighted sum of the clipped gradients, (p,), and the bound of each group.
 
-    The computation is that of lines 5 to 14 of Algorithm 8 of xu2021. `sigma_1` is the noise
-    multiplier of the counts of the groups, and `sigma_2` that of the sum.
+    Lines 5 to 14 of Algorithm 8 of xu2021, with sigma_1 for counts and sigma_2 for the sum.
     """
     # bound: a record is in one group; query: b^k
     counts = np.bincount(g.groups, minlength=len(bounds))

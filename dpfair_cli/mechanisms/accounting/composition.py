@@ -35,10 +35,7 @@ def composed_epsilon(parts: Iterable[float], delta: float) -> float:
 
 
 def step_epsilon(epsilon: float, delta: float, steps: int) -> float:
-    """The largest epsilon for each of `steps` releases that together cost (epsilon, delta).
-
-    This is the inverse of `composed_epsilon` for equal parts.
-    """
+    """The largest epsilon for each of `steps` releases that together cost (epsilon, delta)."""
     require_epsilon(epsilon)
     require_delta(delta)
     if math.isinf(epsilon):

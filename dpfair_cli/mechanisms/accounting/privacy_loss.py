@@ -106,17 +106,14 @@ def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
 
 
 def _masses(edges: Floats) -> Floats:
-    """The mass of the standard normal distribution between successive edges.
-
-    The mass in both tails is computed without cancellation.
-    """
+    """The mass of the standard normal law between edges, without cancellation in either tail."""
     right = edges[:-1] > 0
     a, b = np.where(right, -edges[1:], edges[:-1]), np.where(right, -edges[:-1], edges[1:])
     return np.asarray(ndtr(b) - ndtr(a))
 
 
 def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
-    """The privacy loss of one step, with the mass of each cell split between its two ends.
+    """The loss of one step, where each cell's mass is split between its two ends.
 
     `p` and `q` are the masses of the cells under P and under Q, from the cell `start` on.
     """
@@ -154,10 +151,7 @@ def _power(transform: Complexes, count: int) -> Complexes:
 
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
-    """A bound that `side` times the total loss exceeds with a probability of at most `lost`.
-
-    Source: Chernoff's bound, with a numerically optimised exponent.
-    """
+    """A bound that `side` times the total loss exceeds with probability `lost` (Chernoff's)."""
     axes = [
         np.asarray(side * width * (start + np.arange(len(mass))), dtype=float)
         for start, mass in steps

@@ -34,10 +34,7 @@ class Tables(Protocol):
         ...
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts of records, (strata, levels of variable i, levels of variable j).
-
-        A stratum is a combination of levels of the variables `given`.
-        """
+        """The counts (strata, levels of i, levels of j); strata are those of `given` levels."""
         ...
 
 
@@ -164,10 +161,7 @@ def packed(masks: Mask, words: int) -> Words:
 
 
 class JointTable:
-    """The marginal tables of a table of counts over all variables, such as a noisy table.
-
-    Negative counts of a marginal table become 0.
-    """
+    """The marginal tables, at least 0, of a noisy table of counts over all variables."""
 
     def __init__(self, joint: Floats) -> None:
         self.levels = joint.shape
@@ -217,10 +211,7 @@ def counted(observations: Observations) -> CountedTables:
 
 @once_per_records
 def joint_counts(observations: Observations) -> Floats:
-    """The count of each combination of the values of all variables, (cells,).
-
-    The value of the last variable changes fastest.
-    """
+    """The count of each combination of all values, the last changing fastest, (cells,)."""
     cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
     return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
 
@@ -247,11 +238,7 @@ def in_blocks(
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """The counts, arranged as (strata, levels of variable i, levels of variable j).
-
-    A stratum is a combination of levels of the variables `given`. `counts` has one axis for each of
-    the variables i, j and `given`, in ascending order.
-    """
+    """The counts of ascending variables, arranged as (strata, levels of i, levels of j)."""
     wanted = [*given, i, j]
     ascending = sorted(wanted)
     if wanted != ascending:

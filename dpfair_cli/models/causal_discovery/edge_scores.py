@@ -62,11 +62,7 @@ def certified(table: Floats, critical: float) -> float:
 
 
 def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The counts O, R, Q, Z to which a table (strata, rows, columns) collapses around each cell.
-
-    O is the count of the cell; R, Q and Z are the counts of the rest of its row, of its column and
-    of its stratum.
-    """
+    """The counts O of each cell and R, Q, Z of the rest of its row, column and stratum."""
     row, column = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     total = row.sum(axis=-2, keepdims=True)
     return table, row - table, column - table, total - row - column + table
@@ -130,10 +126,7 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least gain g of cells whose counts O, R, Q, Z are between `low` and `high`.
-
-    g falls in R and Q, grows in Z, and first grows and then falls in O.
-    """
+    """The least g for counts between `low` and `high`; it falls in R, Q, rises in Z, bends in O."""
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 

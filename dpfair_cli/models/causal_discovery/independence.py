@@ -178,10 +178,7 @@ class FisherZ:
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The partial correlations (m,) of variables i and j given k ..., for m rows of `questions`.
-
-    They are computed from inverse submatrices, and NaN if one is not a correlation matrix.
-    """
+    """The partial correlations of the m rows (i, j, k ...), (m,); NaN if they are not defined."""
     submatrices = correlation[questions[:, :, None], questions[:, None, :]]
     inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
@@ -241,8 +238,5 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata in the test of each row (i, j, k ...) of `questions`, (m,).
-
-    The results are floats, because they may exceed the largest integer.
-    """
+    """The number of strata in the test of each row, (m,), as floats: no integer may hold it."""
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

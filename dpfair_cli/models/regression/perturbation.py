@@ -229,10 +229,7 @@ class OneAttribute:
         return 0.0 if tight else len(self.columns) / self.d
 
     def l1(self) -> tuple[float, float]:
-        """The proved L1 sensitivities of Phi_s and of Phi_n.
-
-        Phi_n has the coefficients of d - k features and changes by at most their tight sensitivity.
-        """
+        """The proved L1 sensitivities of Phi_s and, as d - k features at most move it, of Phi_n."""
         k, choices, term = len(self.columns), self.fair.perturbation, self.fair.term
         own = l1_part(self.d, k, bound=choices.bound, fairness=term.fairness, alpha=term.alpha)
         return own, self._tight.l1(self.d - k)
@@ -268,10 +265,7 @@ class OneAttribute:
         return marking.coefficients(marking.term.added_to(marked, own)) > 0
 
     def classifier(self, noisy: Floats, deviation_s: float, deviation_n: float) -> LinearClassifier:
-        """The classifier that minimises the objective with the coefficients `noisy`, (m,).
-
-        It is repaired in proportion to the standard deviations of the noise of Phi_s and of Phi_n.
-        """
+        """The minimiser of the objective with coefficients `noisy` (m,), repaired for the noise."""
         deviation = np.where(self._encoding, deviation_s, deviation_n)  # (d,)
         ridge = self.fair.perturbation.regularisation * deviation
         return LinearClassifier(self.fair.objective(noisy, self.d).with_ridge(ridge).minimiser())

@@ -47,10 +47,7 @@ def nearest_shares(made: Records, real: Records) -> Floats:
 
 @once_per_records
 def chance_shares(real: Records) -> Floats:
-    """The result of `nearest_shares` for every second real record and the other real records.
-
-    It shows how near two samples of one distribution are.
-    """
+    """The result of `nearest_shares` for every second real record and the others, to compare."""
     second = np.arange(len(real)) % 2 == 1
     return nearest_shares(real.take(np.flatnonzero(second)), real.take(np.flatnonzero(~second)))
 

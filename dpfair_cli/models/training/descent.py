@@ -216,18 +216,12 @@ def _state(
 
 
 def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:
-    """The factor min(1, bound / |g_i|) by which clipping multiplies the gradient g_i, (b,).
-
-    `bound` is one number for all records or a number for each record (b,).
-    """
+    """The factors min(1, bound / |g_i|) that clip gradients to one bound or to one each, (b,)."""
     return np.asarray(bound / np.maximum(norms, bound))
 
 
 def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
-    """The numbers of long and of other gradients in each group, (groups, 2), as in Algorithm 7.
-
-    `groups` (b,) is the group of each gradient, and `long` (b,) says whether it is long.
-    """
+    """The numbers of long and of other gradients in each group, (groups, 2), as in Algorithm 7."""
     cells = 2 * groups + ~long
     return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)
 
