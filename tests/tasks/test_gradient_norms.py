@@ -11,7 +11,7 @@ from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, n
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.training_context import NO_CONTEXT
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.training.logistic_descent import LogisticDescent
+from dpfair_cli.models.training.descent import LogisticDescent
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.tasks import gradient_norms, private_training
 

@@ -38,11 +38,11 @@ from dpfair_cli.mechanisms.accounting.training_noise import (
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.descent import (
     BatchGradients,
+    Intercept,
     clipping_weights,
     differentiable,
     train,
 )
-from dpfair_cli.models.training.logistic_descent import Intercept
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
@@ -70,8 +70,7 @@ def fit(
         intercept: Whether a logistic regression has an intercept.
 
     Raises:
-        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
-            parameter is outside its range.
+        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
     """
     steps = PlannedSteps(training, len(data))
     sigma = training_noise(

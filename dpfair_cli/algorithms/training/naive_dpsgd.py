@@ -25,11 +25,11 @@ from dpfair_cli.mechanisms.accounting.training_noise import DEFAULT_NOISE, Joint
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.models.training.descent import (
     BatchGradients,
+    Intercept,
     clipping_weights,
     differentiable,
     train,
 )
-from dpfair_cli.models.training.logistic_descent import Intercept
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
@@ -55,8 +55,7 @@ def fit(
         skipped_steps: The number of steps at the end of the training that are left out.
 
     Raises:
-        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
-            parameter is outside its range.
+        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)

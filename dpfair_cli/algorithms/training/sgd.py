@@ -18,8 +18,7 @@ from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.images import Images
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
-from dpfair_cli.models.training.descent import BatchGradients, differentiable, train
-from dpfair_cli.models.training.logistic_descent import Intercept
+from dpfair_cli.models.training.descent import BatchGradients, Intercept, differentiable, train
 from dpfair_cli.models.training.schedule import DEFAULT_SCHEDULE, PlannedSteps, TrainingSchedule
 
 
@@ -38,7 +37,7 @@ def fit(
         intercept: Whether a logistic regression has an intercept.
 
     Raises:
-        ValueError: a batch is larger than the data, or a parameter is outside its range.
+        ValueError: a batch is larger than the data.
     """
     steps = PlannedSteps(training, len(data))
 

@@ -80,10 +80,8 @@ class JointNoise:
 
     calibration: NoiseCalibration = "pld"
     """The accountant that finds the noise, or "given" for the noise `noise_multiplier`."""
-
     noise_multiplier: NotNegativeFinite = 1.0
     """sigma_2, the noise multiplier of the gradients; used only with the calibration "given"."""
-
     count_noise_ratio: PositiveFinite = 10.0
     """sigma_1 / sigma_2, where sigma_1 is the noise multiplier of the counts."""
 

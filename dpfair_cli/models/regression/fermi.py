@@ -48,28 +48,20 @@ class FermiTraining:
 
     trade_off: NotNegativeFinite = 1.0
     """The weight of the penalty (lambda in the papers)."""
-
     epochs: Count = 200
     """The number of passes over the data; the steps of the last, smaller batch are skipped."""
-
     batch_size: Count = 1024
     """The largest number of records of a batch; fewer records than that are one batch."""
-
     learning_rate: PositiveFinite = 0.005
     """The learning rate of the weights."""
-
     dual_learning_rate: PositiveFinite = 0.01
     """The learning rate of the dual variable w."""
-
     lipschitz: PositiveFinite = 5.0
     """The bound L on the gradient of the probability p of a record, on which the noise relies."""
-
     dual_bound: PositiveFinite = 5.0
     """The bound C on the dual variable: |w| <= C."""
-
     penalised: PenalisedGroup = "first_record"
     """The group that the penalty sees; "first_record": the group of the first record."""
-
     delta_rule: DeltaRule = "inverse_square"
     """How delta is set: 1 / n^2 for n records, or the "given" value of `delta`."""
 

@@ -167,10 +167,8 @@ class OutputNoise:
 
     mu: PositiveFinite = 1.0
     """The strength of the penalty mu |w|^2 / 2; the sensitivity is proportional to 1 / mu."""
-
     clip_norm: PositiveFinite = 3.0
     """The norm to which standardised records are clipped."""
-
     calibration: SigmaCalibration = "analytic"
     """The formula that gives the standard deviation of the Gaussian noise."""
 

@@ -21,9 +21,8 @@ import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.accounting.training_noise import NoiseCalibration, training_noise
 from dpfair_cli.mechanisms.sensitivity.group_rates import L1_COUNT, l1_rate
 from dpfair_cli.models.regression.full_design import full_design, random_start
-from dpfair_cli.models.training.descent import clipping_weights
+from dpfair_cli.models.training.descent import LinearGradients, clipping_weights
 from dpfair_cli.models.training.epochs import Iterate, take_steps
-from dpfair_cli.models.training.logistic_descent import LinearGradients
 
 from ..models.group_flips import GroupFlips, base_decision, flips
 from ..models.learning_part import DEFAULT_LEARNING, LearningSteps

@@ -7,8 +7,7 @@ from dpfair_cli.algorithms.training import sgd
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.accounting.training_noise import NOTHING
-from dpfair_cli.models.training.descent import train
-from dpfair_cli.models.training.logistic_descent import LogisticDescent
+from dpfair_cli.models.training.descent import LogisticDescent, train
 from dpfair_cli.models.training.schedule import PlannedSteps, TrainingSchedule
 
 
