@@ -129,7 +129,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("linear", "+ self.intercept > 0", "+ self.intercept >= 0", "pflr dpsgd", "pc"),
     ("linear", "intercept: float = 0.0", "intercept: float = 0.5", "pflr dpsgd", "pc"),
     ("perturbation", '"drift" else offset', '"shift" else offset', "pflr", "logistic_regression"),
-    ("clipping", "np.maximum(norms, bound)", "np.maximum(bound, norms)", "dpsgd dpsgd_f", "pflr"),
+    ("descent", "np.maximum(norms, bound)", "np.maximum(bound, norms)", "dpsgd dpsgd_f", "pflr"),
     ("independence", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "lap_mech",
      "pc classification"),
     ("records_g2", "xlogy(counts, counts)", "xlogy(counts, 2 * counts)", "pc", "lap_mech"),
@@ -217,7 +217,7 @@ COSMETIC = [  # file, old, new
      "lambda s: gaussian_delta(epsilon, s)"),
     ("gaussian", "def gaussian_delta(epsilon: float, noise_multiplier: float)",
      "def gaussian_delta(epsilon: float, noise_multiplier: float,)"),
-    ("clipping", "def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:",
+    ("descent", "def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:",
      "def clipping_weights(\n    norms: Floats,  # (b,)\n    bound: float | Floats,\n) -> Floats:"),
     ("renyi", "_divergence(order, sampling_rate, noise_multiplier) for order in orders",
      "_divergence(alpha, sampling_rate, noise_multiplier) for alpha in orders"),
@@ -266,7 +266,7 @@ RENAMED = [  # private and public functions, classes, constants
 MOVED = [
     "fair_game",
     "edge_scores",
-    "logistic_rule",
+    "logistic",
     "binary_records",
     "training_noise",
     "bayesian_network",
@@ -300,8 +300,15 @@ def test_the_name_and_the_folder_of_a_module_do_not_count(package, committed):
         folder.mkdir(exist_ok=True)
         path.rename(folder / f"{stem}_moved.py")
         old = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        parent = old.removesuffix(f".{stem}")
         assert replace_in_all(
-            package, rf"\b{re.escape(old)}\b", f"{old.removesuffix(stem)}deeper.{stem}_moved"
+            package, rf"\b{re.escape(old)}\b", f"{parent}.deeper.{stem}_moved"
+        ) + replace_in_all(
+            package,
+            rf"from {re.escape(parent)} import {stem}(?: as (\w+))?\n",
+            lambda found, stem=stem, parent=parent: (
+                f"from {parent}.deeper import {stem}_moved as {found[1] or stem}\n"
+            ),
         )
     assert_nothing_moved(package, committed)
 

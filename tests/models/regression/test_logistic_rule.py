@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.models.regression import logistic_rule
+from dpfair_cli.models.regression import logistic as logistic_rule
 from dpfair_cli.models.regression.logistic import logistic, weighted_logistic
 
 
