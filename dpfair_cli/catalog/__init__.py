@@ -12,7 +12,7 @@ algorithms, data sources and studies by entry points. An entry point of the grou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, metadata
 from pathlib import Path
@@ -38,12 +38,19 @@ Declared = TypeVar("Declared", bound=Declaration)
 
 
 @dataclass(frozen=True)
-class Registry:
-    """The modules of one category, such as algorithms, by their registered names."""
+class Registry(Generic[Declared]):
+    """The modules of one category, such as algorithms, by their registered names.
 
-    folder: str  # the folder of the modules, below the package dpfair_cli
-    noun: str  # the word for one module in messages, such as "method"
-    # the group of entry points by which other packages add modules; empty if they cannot
+    Attributes:
+        folder: the folder of the modules, below the package dpfair_cli.
+        noun: the word for one module in messages, such as "method".
+        record: the type of the declaration in each module; None for modules without one.
+        group: the group of entry points by which other packages add modules; empty if they cannot.
+    """
+
+    folder: str
+    noun: str
+    record: type[Declared] | None = None
     group: str = ""
 
     @cached_property
@@ -100,36 +107,29 @@ class Registry:
                 f"the {self.noun} {name} ({module}) cannot be imported: {error}"
             ) from error
 
-
-def _dotted(file: Path, folder: Path, package: str) -> str:
-    """The import path of a module in the folder of a package."""
-    return ".".join((package, *file.relative_to(folder).with_suffix("").parts))
-
-
-@dataclass(frozen=True)
-class Declarations(Registry, Generic[Declared]):
-    """A registry of modules each of which contains one declaration."""
-
-    record: type[Declared] = field(kw_only=True)  # the type of the declarations
-
     def find(self, name: str) -> Declared:
         """The declaration of the module with a registered name.
 
         Raises:
             UnknownNameError, DpfairError: as `module`.
         """
+        assert self.record, "a module of this registry has no declaration"
         module = self.module(name)
         declared: Declared = getattr(module, self.record.attribute)
         # the name in the registry is known here only; a declaration that has one is registered
         return declared if declared.module else declared.registered(name, module.__name__)
 
 
-algorithms = Declarations("algorithms", "method", "dpfair.algorithms", record=Algorithm)
-data_sources = Declarations("datasets", "data set", "dpfair.datasets", record=DataSource)
-studies = Declarations("tasks", "task", "dpfair.tasks", record=Study)
-models = Registry("models", "model")
-layouts = Registry("reporting/layouts", "layout")
+def _dotted(file: Path, folder: Path, package: str) -> str:
+    """The import path of a module in the folder of a package."""
+    return ".".join((package, *file.relative_to(folder).with_suffix("").parts))
 
+
+algorithms = Registry("algorithms", "method", Algorithm, "dpfair.algorithms")
+data_sources = Registry("datasets", "data set", DataSource, "dpfair.datasets")
+studies = Registry("tasks", "task", Study, "dpfair.tasks")
+models: Registry[Any] = Registry("models", "model")
+layouts: Registry[Any] = Registry("reporting/layouts", "layout")
 
 # catalog.algorithm("pflr") is the declaration with this name
 algorithm, data_source, study = algorithms.find, data_sources.find, studies.find
@@ -153,20 +153,12 @@ def method(name: str, params: Mapping[str, Any] | None = None) -> Method:
 
 
 def data_set(name: str, options: Mapping[str, Any] | None = None) -> DataSet:
-    """The data source with this name and these options; other options have their defaults.
-
-    Raises:
-        DpfairError: the name or an option is unknown, or a value is not allowed.
-    """
+    """The data source with this name and these options; defaults and errors as `method`."""
     found = data_source(name)
     return DataSet(found, found.complete(options or {}))
 
 
 def task(name: str, protocol: Mapping[str, Any] | None = None) -> Task:
-    """The study with this name and these parameters; other parameters have their defaults.
-
-    Raises:
-        DpfairError: the name or a parameter is unknown, or a value is not allowed.
-    """
+    """The study with this name and these parameters; defaults and errors as `method`."""
     found = study(name)
     return Task(found, found.complete(protocol or {}))

@@ -210,7 +210,7 @@ def _privacy() -> Lines:
     return [{"method": one.name, **one.guarantee.in_words()} for one in private]
 
 
-def _description(registry: catalog.Declarations[Any], name: str) -> str:
+def _description(registry: catalog.Registry[Any], name: str) -> str:
     """The docstring of a module; with `python -OO`, the description in its declaration."""
     # a file of one algorithm begins with what is to be known of it
     text = inspect.cleandoc(registry.module(name).__doc__ or "")
@@ -222,7 +222,7 @@ def _description(registry: catalog.Declarations[Any], name: str) -> str:
     return text or name
 
 
-def _item(registry: catalog.Declarations[Any], name: str, data_dir: Path) -> dict[str, Any]:
+def _item(registry: catalog.Registry[Any], name: str, data_dir: Path) -> dict[str, Any]:
     """What is known about a data set, method or task, as mappings and lists for JSON."""
     from dpfair_cli.data_access import describing  # loads NumPy, for which `--help` does not wait
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dpfair_cli.contracts.declarations import DataSet
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.data_access import Located, load, locate, locate_replica, replica_path
+from dpfair_cli.data_access import load, locate, locate_replica, replica_path
 from dpfair_cli.formats.questions import in_short
 from dpfair_cli.kinds.records import Domain
 
@@ -21,19 +21,17 @@ def describe_data(dataset: DataSet, data_dir: Path) -> dict[str, str]:
     """
     if dataset.source.own_files:
         return {}
-    declared = dataset.source.counts(dataset.options)
+    source = dataset.source
     try:
-        data = load(_smallest(dataset, data_dir))
+        has_replica = replica_path(source).is_file()
+        place = locate_replica(dataset) if has_replica else locate(dataset, data_dir=data_dir)
+        data = load(place)
     except DpfairError as error:
-        return {**_in_words(declared, {}), "names": str(error)}
-    return _in_words(declared or data.counts(), _names(data))
-
-
-def _smallest(dataset: DataSet, data_dir: Path) -> Located:
-    """The synthetic replica of a data set if there is one, otherwise the real data."""
-    if replica_path(dataset.source).is_file():
-        return locate_replica(dataset)
-    return locate(dataset, data_dir=data_dir)
+        counts = source.counts(dataset.options).items()
+        return {**{key: _in_words(count, ()) for key, count in counts}, "names": str(error)}
+    names = _names(data)
+    counts = (source.counts(dataset.options) or data.counts()).items()
+    return {key: _in_words(count, names.get(key, ())) for key, count in counts}
 
 
 def _names(data: Any) -> dict[str, Sequence[str]]:
@@ -48,12 +46,8 @@ def _names(data: Any) -> dict[str, Sequence[str]]:
     return names
 
 
-def _in_words(counts: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The counts of a data set as texts, each with the names of the counted items if known."""
-    return {key: _count_in_words(count, names.get(key, ())) for key, count in counts.items()}
-
-
-def _count_in_words(count: Any, names: Sequence[str]) -> str:
+def _in_words(count: Any, names: Sequence[str]) -> str:
+    """A count of a data set as a text, with the names of the counted items if they are known."""
     if isinstance(count, Sequence):
         pairs = zip(names or [""] * len(count), count, strict=True)
         return in_short([f"{name} {number:,}".strip() for name, number in pairs])

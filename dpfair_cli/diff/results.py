@@ -27,7 +27,7 @@ from dpfair_cli.diff.runs import FinishedRun, settings_of
 from dpfair_cli.reproduction import judgement
 from dpfair_cli.reproduction.runs import compared, run_table
 from dpfair_cli.running.plan import protocol_in_row
-from dpfair_cli.running.rows import SettingFields, key_without_versions
+from dpfair_cli.running.rows import SettingFields
 from dpfair_cli.verdicts.cells.judged import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.decision import explained, tested
@@ -141,16 +141,15 @@ def match_runs(runs: Sequence[FinishedRun], spec: Spec) -> dict[Run, FinishedRun
 
 def _key_of_setting(task: Task, dataset: DataSet, method: Method) -> str:
     """The key without versions of the runs of a task, a data set and a method of a spec."""
-    return key_without_versions(
-        {
-            "dataset": dataset.name,
-            "options": dataset.json_options,
-            "task": task.name,
-            "protocol": protocol_in_row(task),
-            "algorithm": method.name,
-            "params": method.json_params,
-        }
-    )
+    values = {
+        "dataset": dataset.name,
+        "options": dataset.json_options,
+        "task": task.name,
+        "protocol": protocol_in_row(task),
+        "algorithm": method.name,
+        "params": method.json_params,
+    }
+    return SettingFields(values).key_without_versions
 
 
 @cache
@@ -164,7 +163,7 @@ def _key_now(setting: SettingFields) -> str:
         known = catalog.algorithm(setting.values["algorithm"]).parameters
         defaults = as_json({name: parameter.default for name, parameter in known.items()})
         params = {name: params.get(name, default) for name, default in defaults.items()}
-    return key_without_versions({**setting.values, "params": params})
+    return SettingFields({**setting.values, "params": params}).key_without_versions
 
 
 def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandIn]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpfair_cli import catalog, reanalysis
-from dpfair_cli.catalog import Declarations
+from dpfair_cli.catalog import Registry
 from dpfair_cli.contracts.annotations import (
     DIALECT,
     JsonSchema,
@@ -190,7 +190,7 @@ def _reanalysis() -> JsonSchema:
     return mapping_schema(keys, ["comparisons", "rules"])
 
 
-def _installed(registry: Declarations[Any], keys: Mapping[str, JsonSchema]) -> JsonSchema:
+def _installed(registry: Registry[Any], keys: Mapping[str, JsonSchema]) -> JsonSchema:
     """The schema of an entry that names an installed method, data set or task."""
     declared = {name: registry.find(name) for name in registry.names}
     return _entry(registry.noun, declared, keys)

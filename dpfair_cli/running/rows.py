@@ -61,12 +61,14 @@ class SettingFields:
     @cached_property
     def key(self) -> str:
         """The values as one text, whatever their order."""
-        return setting_key(self.values)
+        return json.dumps(self.values, sort_keys=True)
 
     @cached_property
     def key_without_versions(self) -> str:
         """The key without identity of the data, code versions and device."""
-        return key_without_versions(self.values)
+        left_out = ("data", "versions", "device")
+        kept = {name: value for name, value in self.values.items() if name not in left_out}
+        return json.dumps(kept, sort_keys=True)
 
     @cached_property
     def text(self) -> str:
@@ -143,19 +145,6 @@ class Row(Mapping[str, Any]):
 
         curves = {"curves": present(self.more["curves"])} if "curves" in self.more else {}
         return Row(self.setting, self.seed, present(self.scores), {**self.more, **curves})
-
-
-def setting_key(values: Values) -> str:
-    """The key of the runs with these values, of which the seed and the results are ignored."""
-    return json.dumps(
-        {name: value for name, value in values.items() if name not in OWN}, sort_keys=True
-    )
-
-
-def key_without_versions(values: Values) -> str:
-    """The key of the runs with these values, without identity of the data, versions and device."""
-    left_out = ("data", "versions", "device")
-    return setting_key({name: value for name, value in values.items() if name not in left_out})
 
 
 def device_of(row: Values) -> Device:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.catalog import Declarations
+from dpfair_cli.catalog import Registry
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import ONE, PUBLIC
@@ -92,7 +92,7 @@ def test_an_interrupted_command_that_keeps_nothing_does_not_say_so(monkeypatch):
     def interrupt(kind, name):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Declarations, "find", interrupt)
+    monkeypatch.setattr(Registry, "find", interrupt)
     assert mistake("info", "pflr", code=130) == "interrupted"
 
 
@@ -109,7 +109,7 @@ def test_an_interrupt_that_a_library_replaces_is_still_one(number, monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(Declarations, "find", replace_interrupt)
+            patch.setattr(Registry, "find", replace_interrupt)
             assert mistake("info", "pflr", code=130) == "interrupted"
     finally:
         signal.signal(signal.SIGINT, before)
