@@ -222,7 +222,6 @@ class DataSource(Declaration):
         expected: the expected result of the method `counts` of the loaded data.
         expected_by_option: (option, value) -> the counts that differ from `expected` if the option
             has this value.
-        content: `content(**options)` is a digest of committed values that the data are read from.
         own_files: the options whose values are paths of the user's files.
         public_files: the options among `own_files` whose files have public facts (ranges, levels,
             nodes). If such an option is not given, these facts are read from the private data.
@@ -251,7 +250,6 @@ class DataSource(Declaration):
     files: tuple[File, ...] = ()
     expected: Mapping[str, Any] = field(default_factory=dict)
     expected_by_option: Mapping[tuple[str, Any], Mapping[str, Any]] = field(default_factory=dict)
-    content: Callable[..., str] | None = None
     own_files: tuple[str, ...] = ()
     public_files: tuple[str, ...] = ()
     confirmed: Callable[[Mapping[str, Any]], bool] = lambda options: True
@@ -285,19 +283,28 @@ class DataSource(Declaration):
 
 @dataclass(frozen=True)
 class Sweep:
-    """The scores that `dpfair sweep` shows for a task."""
+    """The scores that `dpfair sweep` shows for a task.
 
-    title: str  # the title of the table, to which the name of the data is added
-    methods: tuple[str, ...]  # the algorithms that are run unless the user names others
-    values: tuple[str, ...]  # the main scores of the table
-    also: tuple[str, ...]  # additional scores of the table, such as the selection rate
-    panels: tuple[str, ...]  # the scores of the figure, one panel each
-    labels: Mapping[str, str] = field(default_factory=dict)  # the names of scores in the table
-    # the scores that are shown if the true answer is not known
+    Attributes:
+        title: the title of the table, to which the name of the data is added.
+        methods: the algorithms that are run unless the user names others.
+        values: the main scores of the table.
+        also: additional scores of the table, such as the selection rate.
+        panels: the scores of the figure, one panel each.
+        labels: the names of scores in the table.
+        known_without_truth: the scores that are shown if the true answer is not known.
+        reference_methods: algorithms without privacy that every sweep runs for comparison.
+        baselines: score -> the score of its constant baseline.
+    """
+
+    title: str
+    methods: tuple[str, ...]
+    values: tuple[str, ...]
+    also: tuple[str, ...]
+    panels: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
     known_without_truth: tuple[str, ...] = ()
-    # algorithms without privacy that every sweep runs for comparison
     reference_methods: tuple[str, ...] = ()
-    # score -> the score of its constant baseline
     baselines: Mapping[str, str] = field(default_factory=dict)
 
 

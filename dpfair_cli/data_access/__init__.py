@@ -55,12 +55,9 @@ def declared(dataset: DataSet, *, data_dir: Path) -> Located:
     Raises:
         DpfairError: a file of the user does not exist.
     """
-    files = dataset.source.files
-    if dataset.source.own_files:
-        return Located(dataset, data_dir, own_identity(dataset), replica=False)
-    if dataset.source.content:
-        return Located(dataset, data_dir, dataset.source.content(**dataset.options), replica=False)
-    sha256 = combined((file.path, file.sha256) for file in files)
+    source = dataset.source
+    published = ((file.path, file.sha256) for file in source.files)
+    sha256 = own_identity(dataset) if source.own_files else combined(published)
     return Located(dataset, data_dir, sha256, replica=False)
 
 

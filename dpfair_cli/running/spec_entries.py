@@ -236,12 +236,15 @@ class SpecEntries:
             of_task = {key: value for key, value in changes.items() if key in self.study.parameters}
             if not of_task:  # else it would be a variant of the spec
                 raise DpfairError(f"task: the variant {name!r} must change the task")
-            # an upper limit, which does not replace the limit of an entry
             limit = _number(name, "seeds", changes.get("seeds", 0), CountOrZero)
             alike = Variant(name, {key: changes[key] for key in changes if key != "seeds"})
             methods = chain.from_iterable(self._methods_of(one, alike) for one in self._entries)
-            limited = tuple(_with_limit(method, limit) for method in methods)
-            yield TaskVariant(name, self.task(**of_task), limited)
+            limited = []
+            for method in methods:
+                # the lesser one, where 0 is no limit: this one does not replace that of an entry
+                seeds = min(filter(None, (method.seeds, limit)), default=0)
+                limited.append(replace(method, seeds=seeds))
+            yield TaskVariant(name, self.task(**of_task), tuple(limited))
 
     def differing(self, methods: Iterable[Method], *, whole: bool = False) -> set[str]:
         """The names by which the runs of a spec can differ, except "method".
@@ -284,11 +287,6 @@ class SpecEntries:
         # `settings` may have parameters of other methods
         taken = {*entry.algorithm.parameters, "seeds"}
         return {key: value for key, value in said.items() if key in taken}
-
-
-def _with_limit(method: Method, limit: int) -> Method:
-    """The method with the lesser of its number of seeds and a limit, where 0 is no limit."""
-    return replace(method, seeds=min(filter(None, (method.seeds, limit)), default=0))
 
 
 def _data_sets(entries: Sequence[Any], names: Any) -> list[DataSet]:
