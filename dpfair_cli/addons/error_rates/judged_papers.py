@@ -106,6 +106,7 @@ def _agreeing(
     best: list[tuple[Truth, str]] = []
     for name in names:
         agree = [truth for truth, cell in cells if _agrees(cell, name)]
+        # a variant that suits no more cells than the default explains nothing
         if len(agree) > sum(cell.verdict.agrees for _, cell in cells):
             best = max(best, [(t, name) for t, cell in differing if _agrees(cell, name)], key=len)
     return best

@@ -125,17 +125,24 @@ def settings_of(spreads: Sequence[float]) -> Iterator[SimulatedSetting]:
 def _simulate_table(
     kind: PaperKind, number: int, setting: SimulatedSetting, rng: np.random.Generator
 ) -> SimulatedTable:
-    """One table of a simulated paper."""
+    """One table of a simulated paper whose scores are an accuracy and a gap of groups.
+
+    The published values of a mixed up paper are those of the true means in another order of
+    methods, and those of a shifted paper are moved by a constant. Our runs are always of the true
+    means.
+    """
     effects = rng.normal(0, EFFECT, SHAPE)
     true = np.array([*SCORES.values()]) + effects  # (methods, epsilons, scores)
     ours = true[..., None] + draw_noise(setting.spread, OUR_RUNS, rng)
     order = np.arange(len(METHODS))
     if kind is PaperKind.MIXED_UP:
         pair = rng.choice(len(METHODS), 2, replace=False)
+        # two methods change places in all epsilons and scores, as two columns of a table would
         order[pair] = pair[::-1]
     expected = true[order]
     if kind in (PaperKind.SHIFTED, PaperKind.FEW_SEEDS):
         expected = expected + _draw_shifts(rng)
+    # from other runs than ours, as those of the authors are
     theirs = expected[..., None] + draw_noise(setting.spread, setting.runs, rng)
     moved = np.flatnonzero(order != np.arange(len(METHODS)))
     runs = FEW_RUNS if kind is PaperKind.FEW_SEEDS else (OUR_RUNS,) * len(METHODS)
@@ -181,7 +188,11 @@ def _simulate_relative_table(
 
 
 def draw_noise(spread: float, runs: int, rng: np.random.Generator) -> Floats:
-    """The differences of runs from their means, (methods, epsilons, scores, runs)."""
+    """The differences of runs from their means, (methods, epsilons, scores, runs).
+
+    The part of the variance that is shared is drawn once for a run and a score, as that of a split
+    on which all methods are scored.
+    """
     shared = rng.normal(0, spread * SHARED**0.5, (1, 1, len(SCORES), runs))
     own = rng.normal(0, spread * (1 - SHARED) ** 0.5, (*SHAPE, runs))
     return shared + own
@@ -200,7 +211,15 @@ def published_cell(
     setting: SimulatedSetting,
     names: Sequence[str] = (*SCORES,),
 ) -> PublishedCell:
-    """The cell of a method, epsilon and score, with the mean of the scores of runs, (runs,)."""
+    """The cell of a method, epsilon and score, as a paper prints it.
+
+    Args:
+        number: The number of the table.
+        place: The indices of the method, the epsilon and the score.
+        scores: The scores of the runs of the paper, (runs,).
+        setting: Whether the paper prints deviations.
+        names: The names of the scores.
+    """
     method, epsilon, score = place
     std = float(scores.std(ddof=1)) if setting.has_std else float("nan")
     return PublishedCell(
@@ -215,7 +234,13 @@ def published_cell(
 
 
 def rows_of(number: int | str, scores: Floats, names: Sequence[str] = (*SCORES,)) -> pd.DataFrame:
-    """The rows of our runs; `scores` are (methods, epsilons, scores, runs)."""
+    """The rows of our runs, one for each method, epsilon and seed, as a journal has them.
+
+    Args:
+        number: The number of the table.
+        scores: The scores, (methods, epsilons, scores, runs).
+        names: The names of the scores.
+    """
     lines = []
     for method, epsilon, seed in np.ndindex(len(METHODS), len(EPSILONS), OUR_RUNS):
         line = {

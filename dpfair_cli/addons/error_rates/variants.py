@@ -69,7 +69,11 @@ def simulate_chapters(seed: int) -> list[SimulatedTable]:
 def _simulate_chapter(
     chapter: int, setting: SimulatedSetting, rng: np.random.Generator
 ) -> Iterator[SimulatedTable]:
-    """Yields the tables of a chapter."""
+    """Yields the tables of a chapter, whose methods have the same variants in all tables.
+
+    The default variant of a method is chosen over the whole chapter, as an author would who looks
+    at all tables before deciding what a paper leaves open.
+    """
     offsets = _draw_offsets(rng)
     scores = np.array([*SCORES.values()])
     expected = scores + rng.normal(0, EFFECT, (TABLES, *SHAPE))

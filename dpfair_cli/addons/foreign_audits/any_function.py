@@ -139,6 +139,7 @@ def subject_of(
     taken = _given_what_it_takes(function)
 
     def call_on_input(one: GivenInput, *, rng: np.random.Generator, **given: Any) -> Returned:
+        # a function may change its input, which the next run gets again
         return Returned(taken(copy.deepcopy(one.value), rng=rng, **given))
 
     first = GivenInput(pairs[0][0], pairs)
@@ -281,6 +282,7 @@ def audit_function(subject: ForeignSubject, *, seconds: float, seed: int, **amou
     Raises:
         Exception: the function raised it.
     """
+    # an audit by noise finds an epsilon at a delta, and no rho
     if subject.claim.name == "rho":
         return audit_by_outcomes(subject, seconds=seconds, seed=seed)
     try:
@@ -367,6 +369,7 @@ def _as_fitted(relation: Neighbours, left: Data, right: Data) -> tuple[Data, Dat
     """The pair of data sets; for add-or-remove-one, the second is the first without a record."""
     if relation is not Neighbours.ADD_OR_REMOVE_ONE:
         return left, right
+    # both data sets are as long: the record in which they differ is the one that is removed
     rows = left.differing_rows(right)[:1]
     return left, left.take(np.delete(np.arange(len(left)), rows))
 

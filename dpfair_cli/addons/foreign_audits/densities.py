@@ -176,7 +176,11 @@ def _searched(
     end: float,
     rng: np.random.Generator,
 ) -> tuple[_Compared, int]:
-    """The outcome with the largest ratio of densities, and the number of compared outcomes."""
+    """The outcome with the largest ratio of densities, and the number of compared outcomes.
+
+    The search is a random one from the best outcome so far: new pairs, other noise for the best
+    pair, and pairs like the best one, in turn until the time is over.
+    """
     compared = list(_of_pair(noise, first, rng))
     best, tried, turn = max(compared, key=lambda one: one.loss), len(compared), 0
     while time.monotonic() < end:

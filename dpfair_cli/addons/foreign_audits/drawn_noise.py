@@ -194,6 +194,7 @@ def noise_vector(run: Run, one: Any, rng: np.random.Generator) -> NoiseVector:
         return NoiseVector(run, laws)
     if sorted(law.name for law in laws) == ["gamma", "normal"]:
         place = [law.name for law in laws].index("normal")
+        # only the direction of the normal vector counts if twice the vector gives the same outcome
         scaled = [2 * one if k == place else one for k, one in enumerate(values)]
         again, _, _ = _ran(run, one, np.random.default_rng(0), scaled)
         one_length = laws[1 - place].size == 1 and laws[place].size == dimension > 1

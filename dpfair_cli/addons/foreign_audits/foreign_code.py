@@ -220,6 +220,7 @@ def _require_repeatable(
         ValueError: two fits of the same data with the same `rng` and the same noise differ, or are
             refused.
     """
+    # a part is enough, and a fit to all may take minutes
     some = data.take(np.arange(min(len(data), ENOUGH)))
     found = replay_on_neighbour(partial(fit, **params), some, some, absentees=(), seed=seed)
     if found.refused:
@@ -240,6 +241,7 @@ def imported(name: str) -> Callable[..., Any]:
         DpfairError: there is no such module or function.
     """
     module, _, function = name.partition(":")
+    # a command finds modules of the current folder only if it is on the path
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)

@@ -63,13 +63,20 @@ def log_densities_at_ends(held: Floats, scale: float) -> Floats:
 
 
 def bounded_distribution(output: float, held: Floats, scale: float) -> float:
-    """The probability that bounded Laplace noise gives an output of at most `output`."""
+    """The probability that bounded Laplace noise gives an output of at most `output`.
+
+    `held` is (value, lower end, upper end), (3,), and `scale` that of the Laplace noise.
+    """
     value, lower, upper = _ends(held)
     return _kept(value, lower, output, scale) / _kept(value, lower, upper, scale)
 
 
 def bounded_log_density(output: float, held: Floats, scale: float) -> float:
-    """The log density of an output of bounded Laplace noise, up to a constant."""
+    """The log density of an output of bounded Laplace noise, up to a constant.
+
+    The constant, log(2 scale), is the same for all values and ends, so that it cancels out in a
+    ratio.
+    """
     value, lower, upper = _ends(held)
     return float(-abs(output - value) / scale - np.log(_kept(value, lower, upper, scale)))
 

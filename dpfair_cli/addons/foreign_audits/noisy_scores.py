@@ -35,7 +35,11 @@ class ScoreNoise(np.ndarray[Any, np.dtype[np.float64]]):
         return self._followed(ufunc, np.asarray(others[0]), result, first=inputs[0] is self)
 
     def _followed(self, ufunc: np.ufunc, other: Any, result: Any, *, first: bool) -> Any:
-        """The result of `ufunc`, which remembers its scores or its scale if it still has a law."""
+        """The result of `ufunc`, which remembers its scores or its scale if it still has a law.
+
+        Noise times a positive number is noise of another scale; scores plus or minus noise are
+        noisy scores. Noise minus scores, or divided into something, is an array like any other.
+        """
         if ufunc in (np.multiply, np.true_divide) and other.size == 1 and other.min() > 0:
             if ufunc is np.true_divide and not first:
                 return result

@@ -241,7 +241,11 @@ def _chosen(
     claim: ClaimedPrivacy,
     rng: np.random.Generator,
 ) -> _Choice:
-    """The event that tells the inputs of `pair` apart best in `count` runs of each input."""
+    """The event that tells the inputs of `pair` apart best in `count` runs of each input.
+
+    The runs are used for the choice alone. A bound from the same runs would not have its
+    confidence, as the best of many events is in part the luckiest.
+    """
     left, right = _aligned(*(_outcomes(run, one, count, rng) for one in pair))
     choices: list[_Choice] = []
     # an event may be more frequent for either input
@@ -253,7 +257,11 @@ def _chosen(
 
 
 def _separation(event: Event, first: Floats, second: Floats, claim: ClaimedPrivacy) -> float:
-    """The bound that an event gives; an event without a bound scores below zero."""
+    """The bound that an event gives; an event without a bound scores below zero.
+
+    Such events are ordered by the difference of their frequencies, so that a good one is not lost
+    while there are few runs.
+    """
     counts = int(event.occurs(first).sum()), int(event.occurs(second).sum())
     bound = claim.lower_bound(*counts, len(first))
     return bound if bound > 0 else (counts[0] - counts[1]) / len(first) - 1
@@ -265,6 +273,7 @@ def _outcomes(run: _Numbered, one: Any, count: int, rng: np.random.Generator) ->
     An exception is an outcome too.
     """
     rows = [run(one, child) for child in rng.spawn(count)]
+    # outcomes may have different lengths, as a list of selected records has
     width = max(map(len, rows))
     table = np.zeros((count, width + 1))
     for row, numbers in zip(table, rows, strict=True):

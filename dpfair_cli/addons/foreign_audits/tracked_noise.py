@@ -63,7 +63,11 @@ class FollowedNoise(NDArrayOperatorsMixin):
         return out[0]
 
     def _scaled(self, ufunc: np.ufunc, inputs: tuple[Any, ...], place: int) -> FollowedNoise:
-        """The noise times, or divided by, one number; the law stays and the scale changes."""
+        """The noise times, or divided by, one number; the law stays and the scale changes.
+
+        Raises:
+            ValueError: the numbers are several, after which the noise has no single scale.
+        """
         factor = np.asarray(inputs[1 - place] if len(inputs) > 1 else -1.0, dtype=float)
         if factor.size != 1 or (ufunc is np.true_divide and place == 1):
             _lost("is scaled by several numbers: draw the noise with one scale")

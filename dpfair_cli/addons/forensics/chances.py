@@ -97,6 +97,7 @@ def _standard_error(cell: PrintedCell) -> float | None:
     own = math.sqrt(OWN_VARIANCE / cell.runs)
     if cell.std and cell.std.low > 0 and cell.runs > 1:
         freedom = cell.runs - 1
+        # the lower end of the confidence interval of a deviation, by the chi-squared law
         smallest = math.sqrt(freedom / float(chdtri(freedom, 1 - UNLUCKY)))
         return own * cell.std.low * smallest
     return own * cell.spread.least if cell.spread else None

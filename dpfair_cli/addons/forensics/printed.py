@@ -212,7 +212,14 @@ def describe(
     declaration: DeclaredFacts,
     spec: SpecFacts = NO_SPEC,
 ) -> PrintedCell:
-    """A published cell with its rounded numbers and the facts about it."""
+    """A published cell with its rounded numbers and the facts about it.
+
+    Args:
+        cell: The cell.
+        numbers: Its mean and its deviation, the latter None without a printed one.
+        declaration: The facts of forensics.yaml, which count before all others.
+        spec: What the spec of the artefact says, for what is not declared.
+    """
     count, records = found(declaration.runs, cell), found(declaration.test_records, cell)
     limits, majority = found(declaration.range, cell), found(declaration.majority, cell)
     named = cell.metric in PROPORTIONS and "proportions" not in declaration.declares
@@ -248,6 +255,7 @@ def rounded_numbers(
     """
     printed = PRINTED.fullmatch(cell.printed.strip())
     is_percent = "%" in cell.printed
+    # a number of the file may have been computed from the printed one
     least = half_unit(printed[1]) * (0.01 if is_percent else 1.0) if printed else 0.0
     mean = rounded(texts["mean"], least)
     return mean, rounded(texts["std"]) if texts["std"] else None

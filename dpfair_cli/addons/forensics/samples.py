@@ -42,7 +42,11 @@ def _largest_variance(total: float, runs: int) -> float:
 
 
 def has_multiple(low: float, high: float, parts: int) -> bool:
-    """Whether an interval has a multiple of 1 / parts."""
+    """Whether an interval has a multiple of 1 / parts.
+
+    This is GRIM (Brown and Heathers 2017): a mean of k shares of n records is a multiple of 1 / (k
+    n).
+    """
     return math.ceil(low * parts - WHOLE) <= math.floor(high * parts + WHOLE)
 
 
@@ -69,7 +73,15 @@ def has_counts(
 def _has_squares(
     total: int, std: tuple[float, float], runs: int, records: int, divisor: int
 ) -> bool:
-    """Whether a sum of squares gives a deviation in an interval, for counts with a given sum."""
+    """Whether a sum of squares gives a deviation in an interval, for counts with a given sum.
+
+    Args:
+        total: The sum S of the counts.
+        std: The ends of the interval of the deviation of the shares.
+        runs: The number k of counts.
+        records: The number n of which a count is a part.
+        divisor: k - 1 or k.
+    """
     even, rest = divmod(total, runs)
     full, left = divmod(total, records)
     least = runs * even**2 + 2 * even * rest + rest

@@ -102,7 +102,15 @@ def settings() -> list[MadeUpSetting]:
 def simulate_paper(
     setting: MadeUpSetting, forgery: Forgery, seed: int, mistake: Mistake = Mistake.NONE
 ) -> PrintedPaper:
-    """A made-up paper with a planted forgery, or a sound one, whose declared facts may be wrong."""
+    """A made-up paper with a planted forgery, or a sound one, whose declared facts may be wrong.
+
+    Args:
+        setting: The number of runs, of printed decimals and of test records.
+        forgery: What is planted.
+        seed: The seed of the numbers. It also decides whether accuracies depend on epsilon, and
+            whether deviations divide by k or by k - 1.
+        mistake: What is wrong with the declared facts, for a sound paper.
+    """
     which = [list(Forgery).index(forgery), setting.runs, setting.digits, setting.records]
     rng = np.random.default_rng([seed, *which])
     spread = float(rng.choice([0.003, 0.01, 0.03]))

@@ -81,7 +81,14 @@ def _method(cell: PrintedCell) -> tuple[object, ...]:
 def _half_width(
     cell: PrintedCell, bands: Bands, end: str, ends: Mapping[tuple[object, ...], PrintedCell]
 ) -> Rounded | None:
-    """The distance of a mean from one end of its band; None if the paper prints no band."""
+    """The distance of a mean from one end of its band; None if the paper prints no band.
+
+    Args:
+        cell: The cell with the mean.
+        bands: The declared bands.
+        end: The score whose cells have this end of the bands.
+        ends: All cells by their identity.
+    """
     if not bands.fits(cell.published):
         return None
     other = ends.get((*_method(cell)[:-1], end, cell.setting, cell.epsilon))

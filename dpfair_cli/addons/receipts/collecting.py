@@ -81,7 +81,11 @@ def _work(
 
 
 def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> list[str]:
-    """The files of a paper that differ from its checksum manifest, in words."""
+    """The files of a paper that differ from its checksum manifest, in words.
+
+    Only the journals of the given artefacts are compared: a receipt of one table says nothing about
+    the others.
+    """
     made = [one.spec for one in entries if not one.spec.is_reanalysis]
     journals = {spec.name: results / spec.artefact / "runs.jsonl" for spec in made}
     current = checksums.compute(folder, journals)
@@ -152,6 +156,7 @@ def _children(node: yaml.Node) -> dict[str, yaml.Node]:
 def _files(folder: Path) -> list[Path]:
     """The files in a folder in alphabetical order, without drafts and checkpoints."""
     found = sorted(folder.iterdir()) if folder.is_dir() else []
+    # a running command writes to drafts, and checkpoints begin with a dot
     visible = [
         file for file in found if not file.name.startswith(".") and ".draft" not in file.name
     ]

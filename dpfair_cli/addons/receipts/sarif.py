@@ -208,6 +208,7 @@ def _because(cause: str) -> str:
 
 def _result(result: SarifResult) -> dict[str, Any]:
     """A result as SARIF has it; its fingerprint tells whether it was shown before."""
+    # not of the line, which moves when another entry is added
     digest = hashlib.sha256(f"{result.rule.id}: {result.identity}".encode()).hexdigest()
     return {
         "ruleId": result.rule.id,

@@ -349,7 +349,12 @@ def _named(key: str) -> Iterator[None]:
 
 
 def _address(given: Any, key: str, before: Address) -> Address:
-    """An address; keys that it lacks are those of the address `before`, and null removes a key."""
+    """An address; keys that it lacks are those of the address `before`, and null removes a key.
+
+    Raises:
+        ValueError: the value is no mapping, or a key has no value even so; the message begins with
+            `key`.
+    """
     if not isinstance(given, Mapping):
         raise ValueError(f"{key} must be a mapping such as {{work: xu2021, ...}}, got {given!r}")
     own = {name: str(value) for name, value in given.items() if name in OWN_KEYS}

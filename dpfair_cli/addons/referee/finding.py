@@ -79,7 +79,11 @@ def mistake(entry: Entry, words: str) -> DpfairError:
 def _with_value(
     cells: Sequence[PublishedCell], name: str, value: object, address: Address, entry: Entry
 ) -> list[PublishedCell]:
-    """The cells with a value of a parameter."""
+    """The cells with a value of a parameter.
+
+    Raises:
+        DpfairError: no cell has the parameter, or none has this value; the message has a hint.
+    """
     having = [cell for cell in cells if name in cell.parameters]
     if not having:
         known = parameter_names(cells)

@@ -157,7 +157,10 @@ def _path(entry: Entry) -> Iterator[tuple[Address, bool]]:
 
 
 def _mean(place: tuple[Address, bool], entry: Entry, evidence: Evidence) -> Number:
-    """The mean at an address of the path."""
+    """The mean at an address of the path, which is that of our runs or a published cell.
+
+    A published cell, and any number of an entry without chance, has no noise but its rounding.
+    """
     address, is_published = place
     if is_published:
         cell = find_cell(address, evidence, entry)
@@ -188,8 +191,13 @@ def _turned(value: float, address: Address, entry: Entry) -> float:
 def _numbered_side(
     side: Side, entry: Entry, evidence: Evidence, mean: Sequence[Number]
 ) -> JudgedSide:
-    """A side with its number; `mean` is our mean under its protocol, if there is one."""
+    """A side with its number; `mean` is our mean under its protocol, if there is one.
+
+    The number is stated in the entry, that of our runs, a parameter of the cell, or the published
+    value, whichever the side gives.
+    """
     runs = side.runs or _runs_of(side, entry)
+    # of the work, whose noise the entry states, and not of our runs
     epsilon = evidence.epsilon(side.account) if side.account else math.nan
     ours = _sample(runs, entry, evidence) if runs else None
     method = evidence.method(runs) if runs else None
@@ -223,7 +231,11 @@ def _runs_of(side: Side, entry: Entry) -> Address:
 
 
 def _published_number(judged: JudgedCell, entry: Entry, mean: Sequence[Number]) -> Number:
-    """A published number with its noise; the deviation of our runs stands in for a missing one."""
+    """A published number with its noise; the deviation of our runs stands in for a missing one.
+
+    The deviation of one run is taken from our runs, and the number of averaged runs stays that of
+    the paper: fewer published runs make a noisier mean.
+    """
     sample, rounding = judged.sample, half_digit(judged.published)
     if entry.exact:
         return Number(sample.mean, 0.0, 1, rounding=rounding)

@@ -97,6 +97,7 @@ def weighted_sum(parts: Iterable[tuple[float, Number]]) -> Interval:
     rounding = sum(abs(weight) * number.rounding for weight, number in parts)
     variances = [(weight**2 * one.variance, one.degrees_of_freedom) for weight, one in parts]
     total = sum(variance for variance, _ in variances)
+    # Welch and Satterthwaite: the degrees of freedom of a sum of variances
     divisor = sum(variance**2 / freedom for variance, freedom in variances if variance)
     freedom = total**2 / divisor if divisor > 0 else math.inf
     return Interval(value, math.sqrt(total), freedom, rounding)

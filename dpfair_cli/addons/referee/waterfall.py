@@ -41,7 +41,13 @@ EXPLANATION = (
 
 
 def write(bars: Sequence[Bar], title: str, file: Path) -> Path:
-    """Writes the picture of an entry; returns its path."""
+    """Writes the picture of an entry; returns its path.
+
+    Args:
+        bars: The bars, from the first published number to the second.
+        title: What the numbers are about.
+        file: The path of the picture.
+    """
     picture = Picture(pd.DataFrame(bars), Heading(title, EXPLANATION), partial(_draw, bars))
     return picture.write(file)
 
@@ -59,6 +65,7 @@ def _draw(bars: Sequence[Bar], figure: Figure) -> None:
             label = NAMES[bar.kind] if bar.kind not in shown else None
             _draw_change(axes, place, bar, room, label)
             shown.add(bar.kind)
+        # a thin line leads from the end of a bar to the beginning of the next one
         if place:
             ends = [place - 0.72, place - 0.28]
             axes.plot([bar.start] * 2, ends, color=style.GREY, linewidth=0.7)

@@ -69,6 +69,7 @@ def said(side: JudgedSide) -> str:
 def names(judged: JudgedEntry) -> list[str]:
     """The name of each side: its work, with the artefact where both are of one work."""
     works = [OURS if one.side.is_ours else one.side.stated.name or one.work for one in judged.sides]
+    # two numbers of one work need longer names
     if len({*works}) == len(works):
         return works
     addresses = [one.side.cell or one.side.runs for one in judged.sides]
