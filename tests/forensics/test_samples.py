@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpfair_cli.addons.forensics.samples import has_counts, has_multiple, largest_deviation
+from dpfair_cli.addons.forensics.impossible import has_counts, has_multiple, largest_deviation
 
 UNIT = (0.0, 1.0)
 

@@ -79,12 +79,9 @@ def _randomising(module: Any) -> list[Any]:
     Classes whose `randomise` calls that of another mechanism are left out.
     """
     classes = {kind for name in dir(module) if inspect.isclass(kind := getattr(module, name))}
-    return [kind for kind in classes if "randomise" in vars(kind) and not _asks_its_parent(kind)]
-
-
-def _asks_its_parent(kind: Any) -> bool:
-    """Whether `randomise` of a class calls that of its parent, which records the release."""
-    return kind.__name__.endswith(("Truncated", "Folded")) or inspect.isabstract(kind)
+    own = [kind for kind in classes if "randomise" in vars(kind) and not inspect.isabstract(kind)]
+    # these two truncate or fold what their parent has drawn and recorded
+    return [kind for kind in own if not kind.__name__.endswith(("Truncated", "Folded"))]
 
 
 def _followed(kind: Any) -> Callable[..., Any]:

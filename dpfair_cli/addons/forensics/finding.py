@@ -99,17 +99,3 @@ class CheckedNumbers:
     def causes(self) -> str:
         """Possible causes without a mistake in the work, and with one."""
         return CAUSES[self.kind]
-
-
-def proved(
-    kind: Kind, cells: Sequence[PrintedCell], is_possible: bool, what: str
-) -> CheckedNumbers:
-    """The result of a proof that numbers are possible, or that they are not.
-
-    Args:
-        kind: The kind of the check.
-        cells: The cells with these numbers.
-        is_possible: Whether the numbers can be what they are said to be.
-        what: What a reader is told if they cannot.
-    """
-    return CheckedNumbers(kind, cells, float(is_possible), what)

@@ -6,7 +6,7 @@ that another method prints too, to all digits, is impossible only if it is by th
 
 Brown and Heathers 2017 ("GRIM") compare a printed mean with the multiples of 1/n; Anaya 2016
 ("GRIMMER") does the same with the deviation. Here, the mean of k runs on n test records is a
-multiple of 1/(k n).
+multiple of 1/(k n). What the scores of k runs can be is computed by the functions at the end.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import math
 from collections.abc import Iterator
 
 from dpfair_cli.addons.forensics.declaration import found
-from dpfair_cli.addons.forensics.finding import CheckedNumbers, Kind, proved
+from dpfair_cli.addons.forensics.finding import CheckedNumbers, Kind
 from dpfair_cli.addons.forensics.printed import PrintedPaper, groups
-from dpfair_cli.addons.forensics.samples import has_counts, has_multiple, largest_deviation
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 
 MOST_SUMS = 2_000  # of counts that fit a mean; with more, some deviation fits
+WHOLE = 1e-9  # how far a number may be from a whole number because of floating-point arithmetic
 TOLERANCE = 0.02  # between accountants, as a share of epsilon
 
 
@@ -32,7 +32,7 @@ def check_ranges(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
             # a number that is out of range by its rounding alone is possible
             is_possible = low <= cell.mean.high and cell.mean.low <= high
             what = f"{cell.as_printed} is not in {low:g} to {high:g}"
-            yield proved(Kind.RANGE, [cell], is_possible, what)
+            yield CheckedNumbers(Kind.RANGE, [cell], float(is_possible), what)
 
 
 def check_deviations(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
@@ -53,7 +53,7 @@ def check_deviations(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
             f"{cell.as_printed} cannot be mean and standard deviation of {cell.runs} values in "
             f"{values}: the deviation is at most {most:.4g}"
         )
-        yield proved(Kind.DEVIATION, [cell], cell.std.low <= most, what)
+        yield CheckedNumbers(Kind.DEVIATION, [cell], float(cell.std.low <= most), what)
 
 
 def check_counts(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
@@ -70,7 +70,7 @@ def check_counts(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
                 f"({cell.records:,} test records, number of runs: {cell.runs})"
             )
             is_possible = any(has_multiple(cell.mean.low, cell.mean.high, one) for one in parts)
-            yield proved(Kind.COUNTS, [cell], is_possible, what)
+            yield CheckedNumbers(Kind.COUNTS, [cell], float(is_possible), what)
 
 
 def check_squares(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
@@ -87,7 +87,7 @@ def check_squares(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
             f"{cell.as_printed} cannot be mean and standard deviation of {cell.runs} shares of "
             f"{cell.records:,} test records"
         )
-        yield proved(Kind.SQUARES, [cell], is_possible, what)
+        yield CheckedNumbers(Kind.SQUARES, [cell], float(is_possible), what)
 
 
 def check_budgets(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
@@ -109,4 +109,92 @@ def check_budgets(paper: PrintedPaper) -> Iterator[CheckedNumbers]:
             f"{noise.sigma:g} with the sampling rate {noise.sampling_rate:.4g} and "
             f"{noise.steps:,} steps costs epsilon {spent:.4g} at delta {noise.delta:g}"
         )
-        yield proved(Kind.BUDGET, cells, spent <= (1 + TOLERANCE) * claimed, what)
+        yield CheckedNumbers(Kind.BUDGET, cells, float(spent <= (1 + TOLERANCE) * claimed), what)
+
+
+def largest_deviation(low: float, high: float, runs: int, bounds: tuple[float, float]) -> float:
+    """The largest standard deviation (k - 1) of k values inside bounds with a mean in [low, high].
+
+    For a given mean, the deviation is largest if all values but one are at a bound. With values in
+    [0, 1] and the sum S = k mean, floor(S) values are 1 and one is S - floor(S). As a function of
+    S, the square of this deviation is convex between whole numbers, so that the largest one is at
+    an end of the interval or at a whole number inside.
+
+    The result is infinite if a bound is, except for values that are only bounded from below: one
+    value is then the whole sum, and the deviation is sqrt(k) times the mean.
+
+    >>> round(largest_deviation(0.045, 0.045, 10, (0.0, 1.0)), 4)  # 0.45 and nine zeros
+    0.1423
+    """
+    least, most = bounds
+    if runs < 2:
+        return 0.0
+    if math.isinf(least):
+        return math.inf
+    if math.isinf(most):
+        return max(high - least, 0.0) * math.sqrt(runs)
+    width = most - least
+    first, last = (min(max(runs * (m - least) / width, 0.0), runs) for m in (low, high))
+    sums = [first, last, *range(math.ceil(first), math.floor(last) + 1)]
+    return width * math.sqrt(max(_largest_variance(one, runs) for one in sums))
+
+
+def _largest_variance(total: float, runs: int) -> float:
+    """The largest variance (k - 1) of k values in [0, 1] with the given sum."""
+    ones = math.floor(total)
+    squares = ones + (total - ones) ** 2
+    return max(squares - total**2 / runs, 0.0) / (runs - 1)
+
+
+def has_multiple(low: float, high: float, parts: int) -> bool:
+    """Whether an interval has a multiple of 1 / parts.
+
+    This is GRIM (Brown and Heathers 2017): a mean of k shares of n records is a multiple of 1 / (k
+    n).
+    """
+    return math.ceil(low * parts - WHOLE) <= math.floor(high * parts + WHOLE)
+
+
+def has_counts(
+    mean: tuple[float, float], std: tuple[float, float], runs: int, records: int
+) -> bool:
+    """Whether k counts out of n can have a mean share and a deviation (k - 1 or k) in intervals.
+
+    The counts x have a whole sum S and a whole sum of squares Q with the parity of S, since x and
+    x^2 have the same parity. Q is at least that of counts as equal as possible, and at most that of
+    counts at 0 and n (all but one). The squared deviation is (Q - S^2 / k) / (k - 1) / n^2, or with
+    k in place of k - 1. These conditions are necessary, so that False is certain.
+    """
+    first = max(math.ceil(mean[0] * records * runs - WHOLE), 0)
+    last = min(math.floor(mean[1] * records * runs + WHOLE), records * runs)
+    for total in range(first, last + 1):
+        # papers divide by k - 1 or by k, and most do not say by which
+        for divisor in (runs - 1, runs):
+            if divisor and _has_squares(total, std, runs, records, divisor):
+                return True
+    return False
+
+
+def _has_squares(
+    total: int, std: tuple[float, float], runs: int, records: int, divisor: int
+) -> bool:
+    """Whether a sum of squares gives a deviation in an interval, for counts with a given sum.
+
+    Args:
+        total: The sum S of the counts.
+        std: The ends of the interval of the deviation of the shares.
+        runs: The number k of counts.
+        records: The number n of which a count is a part.
+        divisor: k - 1 or k.
+    """
+    even, rest = divmod(total, runs)
+    full, left = divmod(total, records)
+    least = runs * even**2 + 2 * even * rest + rest
+    most = full * records**2 + left**2
+    unit = divisor * records**2
+    low = max(std[0], 0.0) ** 2 * unit + total**2 / runs
+    high = std[1] ** 2 * unit + total**2 / runs
+    lowest = max(math.ceil(low - WHOLE * max(low, 1.0)), least)
+    highest = min(math.floor(high + WHOLE * max(high, 1.0)), most)
+    lowest += (lowest - total) % 2
+    return lowest <= highest
