@@ -19,7 +19,7 @@ import math
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from hashlib import sha256
@@ -231,15 +231,13 @@ def _locked(folder: Path) -> Iterator[None]:
     Raises:
         DpfairError: the file system has no locks, or another process does not end.
     """
-    # a file of its own, because the file of a ledger is replaced when it is written
-    try:
-        lock = folder_lock.acquired(folder / LOCK, seconds=MOST_SECONDS)
-    except OSError as error:
-        raise DpfairError(
-            f"{folder} cannot be locked, so nothing can be spent from a ledger in it: wait for "
-            "other processes, or move the folder to a file system with locks"
-        ) from error
-    try:
+    with ExitStack() as locks:
+        try:
+            # a file of its own, because the file of a ledger is replaced when it is written
+            locks.enter_context(folder_lock.held(folder / LOCK, seconds=MOST_SECONDS))
+        except OSError as error:
+            raise DpfairError(
+                f"{folder} cannot be locked, so nothing can be spent from a ledger in it: wait for "
+                "other processes, or move the folder to a file system with locks"
+            ) from error
         yield
-    finally:
-        folder_lock.release(lock)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -31,29 +31,26 @@ def locked(folder: Path) -> Iterator[None]:
         OSError: the folder is not writable.
     """
     file = folder / FILE
-    try:
-        lock = acquired(file, seconds=0.0)
-    except Timeout as error:
-        raise DpfairError(
-            f"{_holder(file)} makes runs in {folder}: wait until it ends, or give --out another "
-            "folder"
-        ) from error
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            error.filename = str(folder)  # the user knows the folder, and not the file
-            raise
+    with ExitStack() as locks:
+        try:
+            locks.enter_context(held(file, seconds=0.0))
+            with suppress(OSError):  # a full disk, or Windows, where nobody writes into a held file
+                file.write_text(str(os.getpid()), encoding="ascii")
+        except Timeout as error:
+            raise DpfairError(
+                f"{_holder(file)} makes runs in {folder}: wait until it ends, or give --out "
+                "another folder"
+            ) from error
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                error.filename = str(folder)  # the user knows the folder, and not the file
+                raise
         yield
-        return
-    with suppress(OSError):  # a full disk, or Windows, where nobody writes into a locked file
-        file.write_text(str(os.getpid()), encoding="ascii")
-    try:
-        yield
-    finally:
-        release(lock)
 
 
-def acquired(file: Path, *, seconds: float) -> FileLock:
-    """A lock that the present process holds on `file`, which is made for it.
+@contextmanager
+def held(file: Path, *, seconds: float) -> Iterator[None]:
+    """A context in which the present process holds a lock on `file`, which exists meanwhile.
 
     Raises:
         Timeout: another process has held the lock for so many `seconds`.
@@ -62,16 +59,14 @@ def acquired(file: Path, *, seconds: float) -> FileLock:
     # a lock by mere existence of a file would outlive a killed process
     lock = FileLock(file, timeout=seconds, fallback_to_soft=False)
     lock.acquire()
-    return lock
-
-
-def release(lock: FileLock) -> None:
-    """Ends a lock and deletes its file."""
-    # before the lock ends, so that no file is deleted that another process has locked; who opened
-    # the file before sees that it is deleted, and makes another one
-    with suppress(OSError):  # Windows keeps a file that is open
-        os.unlink(lock.lock_file)
-    lock.release()
+    try:
+        yield
+    finally:
+        # before the lock ends, so that no file is deleted that another process has locked; who
+        # opened the file before sees that it is deleted, and makes another one
+        with suppress(OSError):  # Windows keeps a file that is open
+            os.unlink(lock.lock_file)
+        lock.release()
 
 
 def _holder(file: Path) -> str:
