@@ -471,6 +471,7 @@ def study(name: str) -> Study:
 
 
 def _named(name: str, known: Mapping[str, Known], noun: str) -> Known:
+    """The declaration with a name; it is registered, so that it can be pickled by reference."""
     if name not in known:
         raise DpfairError(f"unknown {noun} {name!r}: {nearest(name, known)}")
     return known[name].registered(name, __name__)

@@ -98,53 +98,38 @@ def algorithms_for(source: DataSource) -> tuple[Algorithm, ...]:
     return tuple(algorithm for algorithm in every if algorithm in served)
 
 
-def study_for(source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
-    """The study that scores all of `algorithms` on a source.
+def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
+    """The study with this name, which must score all of `algorithms` on a source.
 
-    The study that the source declares is preferred. If this study cannot score all algorithms, the
-    result is the first study by name that can.
+    Without a name, the study is that of the source if it can score them all, or else the first by
+    name that can.
 
     Raises:
-        DpfairError: no study can score all algorithms on the source.
+        DpfairError: no study has the name, or no study can score all algorithms on the source; the
+            message names an algorithm that does not fit.
     """
     algorithms = list(algorithms)
     # the study of the source is first, because the other studies then need not even be imported
-    for name in (source.task, *catalog.studies.names):
-        found = catalog.study(name)
+    names = [name] if name else [source.task, *catalog.studies.names]
+    for found in map(catalog.study, names):
         if all(_serves(found, source, algorithm) for algorithm in algorithms):
             return found
     there = algorithms_for(source)
     for algorithm in algorithms:
+        if name and not _serves(catalog.study(name), source, algorithm):
+            raise DpfairError(
+                f"the task {name} cannot score the algorithm {algorithm.name} on the data set "
+                f"{source.name}: choose another task"
+            )
         if algorithm not in there:
             raise DpfairError(
                 f"the algorithm {algorithm.name} cannot be fitted to the data set {source.name} "
                 f"(task {source.task}): choose one of {', '.join(one.name for one in there)}"
             )
-    names = ", ".join(algorithm.name for algorithm in algorithms)
     raise DpfairError(
-        f"no task scores all of {names} on the data set {source.name}: run the algorithms "
-        "separately"
+        f"no task scores all of {', '.join(one.name for one in algorithms)} on the data set "
+        f"{source.name}: run the algorithms separately"
     )
-
-
-def study_named(name: str, source: DataSource, algorithms: Iterable[Algorithm]) -> Study:
-    """The study with this name; without a name, the study of `study_for`.
-
-    Raises:
-        DpfairError: no study has the name, or the study cannot score one of `algorithms` on the
-            source.
-    """
-    if not name:
-        return study_for(source, algorithms)
-    # each algorithm is asked by itself, so that the message can name the one that does not fit
-    found = catalog.study(name)
-    for algorithm in algorithms:
-        if not _serves(found, source, algorithm):
-            raise DpfairError(
-                f"the task {name} cannot score the algorithm {algorithm.name} on the data set "
-                f"{source.name}: choose another task"
-            )
-    return found
 
 
 def divided(
@@ -197,6 +182,7 @@ def _public_names(form: Any) -> frozenset[str]:
 
 
 def _type_names(types: Collection[Any]) -> str:
+    """The names of types as one text."""
     return " or ".join(sorted(form.__name__ for form in types))
 
 

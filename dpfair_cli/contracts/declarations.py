@@ -95,6 +95,7 @@ class Declaration:
 
 
 def _registered_again(module: str, attribute: str, name: str) -> Any:
+    """The declaration of a module, in the process that unpickles it."""
     declared = getattr(import_module(module), attribute)
     # the module of re-analyses has several declarations, by name
     found = declared[name] if isinstance(declared, Mapping) else declared

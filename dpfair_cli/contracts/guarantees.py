@@ -243,6 +243,7 @@ def price(fits: Iterable[tuple[Guarantee, Mapping[str, Any]]]) -> str:
 
 
 def _cost(relation: str, budgets: Collection[tuple[float, float]]) -> str:
+    """The sum of budgets (epsilon, delta) for one kind of neighbours, in words."""
     if relation == UNBOUNDED:
         return f"without bound for {len(budgets)} ({relation})"
     epsilon, delta = map(math.fsum, zip(*budgets, strict=True))

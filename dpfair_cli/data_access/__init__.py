@@ -169,6 +169,7 @@ def _loaded(dataset: DataSet, folder: Path) -> Any:
 
 
 def _require_published(folder: Path, file: File) -> None:
+    """Refuses a published file that is missing or has another content."""
     path = folder / file.path
     if not path.is_file() or sha256_of(path) != file.sha256:
         raise DpfairError(

@@ -124,6 +124,7 @@ class _Arriving:
 
 
 def _cause(error: Exception) -> str:
+    """Why a source did not give the file, in words for the line with all sources."""
     if isinstance(error, ValueError):
         return "another file (an error page, cut short, or changed)"
     answer = getattr(error, "response", None)  # requests.HTTPError has a response
@@ -133,4 +134,5 @@ def _cause(error: Exception) -> str:
 
 
 def _is_address(source: str) -> bool:
+    """Whether a source is an address such as https://..., and not a folder."""
     return "://" in source

@@ -42,6 +42,7 @@ def compute(paper: Path, journals: Mapping[str, Path]) -> dict[str, Checksum]:
 
 
 def _checksum(file: Path, header: int) -> Checksum:
+    """The checksum of a file whose first `header` lines are no rows."""
     content = file.read_bytes()
     rows = sum(map(bool, content.splitlines())) - header  # empty lines do not count
     return Checksum(rows, hashlib.sha256(content).hexdigest())
@@ -93,6 +94,7 @@ def mismatches(
 
 
 def _describe(recorded: Checksum | None, current: Checksum | None) -> str:
+    """How a file differs from the manifest, in words."""
     if recorded is None:
         return "is not in the checksum manifest"
     if current is None:

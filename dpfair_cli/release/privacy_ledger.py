@@ -168,11 +168,13 @@ def parse(text: str) -> Ledger:
 
 
 def _texts(amounts: Ledger | LedgerEntry) -> dict[str, Any]:
+    """The amounts of a line of the file, as exact texts."""
     epsilon, delta = str(amounts.epsilon), str(amounts.delta)
     return {"neighbours": amounts.neighbours, "epsilon": epsilon, "delta": delta}
 
 
 def _amounts(fields: dict[str, Any]) -> dict[str, Any]:
+    """The amounts that a line of the file states; a ValueError if one is no usual number."""
     return {
         "neighbours": Neighbours(fields["neighbours"]),
         "epsilon": amount(fields["epsilon"]),

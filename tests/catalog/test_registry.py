@@ -267,7 +267,7 @@ def names_of_algorithms_for(name):
 def name_of_study_for(name, *algorithms):
     """The name of the study that scores algorithms on a data source."""
     source = catalog.data_source(name)
-    return matching.study_for(source, map(catalog.algorithm, algorithms)).name
+    return matching.study_named("", source, map(catalog.algorithm, algorithms)).name
 
 
 def test_methods_and_data_sets_meet_in_the_type_of_data():

@@ -120,13 +120,13 @@ def train(monkeypatch):
     """`dpfair train` with given data in the place of those it loads, all of them to fit, a score
     that tells them.
     """
-    study_for = matching.study_for
+    study_named = matching.study_named
 
-    def whole(source, algorithms):
+    def whole(name, source, algorithms):
         """The study without a split, so that a neighbour's record is fitted, and with the most
         telling score.
         """
-        known = study_for(source, algorithms)
+        known = study_named(name, source, algorithms)
 
         @wraps(known.split)
         def split(data, *, rng, **protocol):
@@ -144,7 +144,7 @@ def train(monkeypatch):
         located = Located(dataset, Path(), data.fingerprint(), replica=False)
         monkeypatch.setattr(training, "locate", lambda *args, **kwargs: located)
         monkeypatch.setattr(training, "load", lambda *args: data)
-        monkeypatch.setattr(matching, "study_for", whole)
+        monkeypatch.setattr(matching, "study_named", whole)
         # what is random beside the noise, such as batches, is the same for two neighbours: so it is
         # here
         monkeypatch.setattr(
