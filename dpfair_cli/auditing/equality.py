@@ -24,62 +24,63 @@ def same(one: Any, other: Any) -> bool:
     other objects by their attributes including slots, or otherwise by their pickled state. NaN
     equals NaN.
     """
-    return _Equality().same(one, other)
-
-
-class _Equality:
-    """A comparison of two objects that remembers the pairs of parts it has met.
-
-    The comparison therefore also ends for objects that contain themselves.
-    """
-
-    def __init__(self) -> None:
-        # the objects are kept too: a new object may get the id of one that is gone
-        self.met: dict[tuple[int, int], tuple[Any, Any]] = {}
-
-    def same(self, one: Any, other: Any) -> bool:
-        if one is other or type(one) is not type(other):
-            return one is other
-        if type(one) in _PLAIN:
-            return self._same_numbers(one, other)
-        return self._same_objects(one, other)
-
-    def _same_objects(self, one: Any, other: Any) -> bool:
-        """Whether two objects of the same type are equal in every part."""
-        if (id(one), id(other)) in self.met:
-            return True
-        self.met[id(one), id(other)] = one, other
-        if isinstance(one, _NUMBERS):  # a subclass may have attributes too
-            return self._same_numbers(one, other) and self.same(_held(one), _held(other))
-        if isinstance(one, (*_TEXTS, type)):
-            return bool(one == other)
-        if isinstance(one, Sequence):
-            return len(one) == len(other) and all(map(self.same, one, other))
-        parts = parts_of(one), parts_of(other)
-        if None in parts:
-            return bool(one == other)
-        return self.same(*parts)
-
-    def _same_numbers(self, one: Any, other: Any) -> bool:
-        if isinstance(one, int):  # may have more digits than a number of NumPy
-            return bool(one == other)
-        return self._same_arrays(np.asarray(one), np.asarray(other))
-
-    def _same_arrays(self, one: Any, other: Any) -> bool:
-        if one.shape != other.shape or one.dtype != other.dtype:
+    waiting = [(one, other)]
+    # the pairs of parts that were met, so that the search also ends for objects that contain
+    # themselves; the objects are kept too: a new object may get the id of one that is gone
+    met: dict[tuple[int, int], tuple[Any, Any]] = {}
+    while waiting:
+        left, right = waiting.pop()
+        if left is right:
+            continue
+        if type(left) is not type(right) or not _same_value(left, right):
             return False
-        if one.dtype.kind == "O":
-            return self.same(one.ravel().tolist(), other.ravel().tolist())
-        if one.tobytes() == other.tobytes():
-            return True
-        if one.dtype.kind == "c":
-            equal = self._same_arrays(one.real, other.real)
-            return equal and self._same_arrays(one.imag, other.imag)
-        if one.dtype.kind != "f":
-            return bool(np.array_equal(one, other))
-        # other bytes are equal for NaN alone, which has many; 0 and -0 are told apart by their sign
-        signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
-        return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
+        if type(left) in _PLAIN or (id(left), id(right)) in met:
+            continue
+        met[id(left), id(right)] = left, right
+        ours, theirs = _inside(left), _inside(right)
+        if ours is None or theirs is None:
+            if not bool(left == right):
+                return False
+        elif len(ours) != len(theirs):
+            return False
+        else:
+            waiting.extend(zip(ours, theirs, strict=True))
+    return True
+
+
+def _inside(thing: Any) -> list[Any] | None:
+    """The parts of an object that are compared; None if they cannot be determined."""
+    if isinstance(thing, (*_TEXTS, type)):
+        return []
+    if isinstance(thing, np.ndarray) and thing.dtype.kind == "O":
+        return [*thing.ravel().tolist(), *_held(thing)]
+    if isinstance(thing, _NUMBERS):
+        return _held(thing)  # a subclass may have attributes too
+    return list(thing) if isinstance(thing, Sequence) else parts_of(thing)
+
+
+def _same_value(one: Any, other: Any) -> bool:
+    """Whether two numbers, texts or classes of the same type are equal; True for other objects."""
+    if isinstance(one, (int, *_TEXTS, type)):  # an int may have more digits than one of NumPy
+        return bool(one == other)
+    if isinstance(one, _NUMBERS):
+        return _same_array(np.asarray(one), np.asarray(other))
+    return True
+
+
+def _same_array(one: Any, other: Any) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    # objects are compared as parts
+    if one.dtype.kind == "O" or one.tobytes() == other.tobytes():
+        return True
+    if one.dtype.kind == "c":
+        return _same_array(one.real, other.real) and _same_array(one.imag, other.imag)
+    if one.dtype.kind != "f":
+        return bool(np.array_equal(one, other))
+    # other bytes are equal for NaN alone, which has many; 0 and -0 are told apart by their sign
+    signs = (np.signbit(each) & ~np.isnan(each) for each in (one, other))
+    return bool(np.array_equal(one, other, equal_nan=True) and np.array_equal(*signs))
 
 
 def leaves(thing: Any) -> Iterator[Any]:

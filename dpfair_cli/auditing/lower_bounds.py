@@ -41,7 +41,6 @@ from dpfair_cli.mechanisms.ledger import record, replay
 
 CONFIDENCE = 0.95
 LARGEST = 50.0  # the largest possible bound
-ORDERS = 1 + np.geomspace(1e-3, 100, 60)  # orders alpha of Renyi divergences
 # Decimals of a log likelihood ratio that are kept. The last bits distinguish 0 + noise from
 # 1 + noise for NumPy's Laplace, which is a leak of floating-point numbers and not of the mechanism
 # (secure noise, which releases use, does not have it).
@@ -127,25 +126,11 @@ def clopper_pearson_epsilon(
 
     `right` are true positives and `wrong` are false positives, out of `count` trials each.
     """
-    lowest, highest = _clopper_pearson_rates(right, wrong, count, confidence)
+    lowest, highest = clopper_pearson_rates(right, wrong, count, confidence)
     return max(0.0, float(np.log(max(lowest - delta, LEAST) / highest)))
 
 
-def clopper_pearson_rho(right: int, wrong: int, count: int, confidence: float) -> float:
-    """A lower bound of rho of zero-concentrated DP; arguments as in `clopper_pearson_epsilon`.
-
-    A rho-private mechanism has Renyi divergences of at most rho alpha, and the divergence between
-    the two probabilities of an event is no larger (data processing).
-    """
-    p, q = _clopper_pearson_rates(right, wrong, count, confidence)
-    if p <= q:
-        return 0.0
-    event = np.log(p) * ORDERS + np.log(q) * (1 - ORDERS)
-    otherwise = np.log(1 - p) * ORDERS + np.log(1 - q) * (1 - ORDERS)
-    return float((np.logaddexp(event, otherwise) / (ORDERS - 1) / ORDERS).max())
-
-
-def _clopper_pearson_rates(
+def clopper_pearson_rates(
     right: int, wrong: int, count: int, confidence: float
 ) -> tuple[float, float]:
     """A lower bound of the rate of `right`, and an upper bound of that of `wrong`, out of `count`.

@@ -1,10 +1,10 @@
 """The 30,162 complete rows of adult.data, each of them twice: the Adult file of lowy2023.
 
 lowy2023 and ghoukasian2024 publish the git object id of their Adult file, 485326a3. A file with a
-header, these rows and then the same rows again has this id (`published_file`); it has no row of
-adult.test. A record and its copy can be on both sides of a split into training and test records.
-Neighbouring inputs differ in one of the 60,324 records, not in both copies of a record. The option
-`copies` 1 gives each row once.
+header, these rows and then the same rows again has this id; it has no row of adult.test. A record
+and its copy can be on both sides of a split into training and test records. Neighbouring inputs
+differ in one of the 60,324 records, not in both copies of a record. The option `copies` 1 gives
+each row once.
 """
 
 from __future__ import annotations
@@ -59,17 +59,6 @@ def read(folder: Path, *, copies: int = 2) -> pd.DataFrame:
         na_values="?",
     )
     return pd.concat([rows.dropna()] * copies, ignore_index=True)  # one copy after the other
-
-
-def published_file(folder: Path) -> bytes:
-    """The bytes of the file of lowy2023, written from adult.data below `folder`.
-
-    Income is the column `>50K` with the values Yes and No.
-    """
-    frame = read(folder)
-    frame["income"] = np.where(frame["income"] == DOMAIN.positive, "Yes", "No")
-    named = frame.rename(columns={"income": DOMAIN.positive})  # as the file calls it
-    return named.to_csv(index=False, lineterminator="\n").encode()
 
 
 @checked

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.parameters import checked
@@ -19,11 +18,6 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 
 COPIES = 10
-
-
-def read(folder: Path) -> pd.DataFrame:
-    """The table of the data set Communities and Crime, repeated ten times."""
-    return pd.concat([communities.read(folder)] * COPIES, ignore_index=True)
 
 
 @checked

@@ -15,9 +15,9 @@ csv.py counts as 1, and a context without a record is an error.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ from dpfair_cli.formats.questions import in_short
 from dpfair_cli.kinds.causal_records import CausalDag, CausalRecords
 from dpfair_cli.models.causal_fairness.binary_records import with_graph
 from dpfair_cli.models.causal_fairness.effects import paths_through
+
+Edges = Sequence[Sequence[str]]  # (cause, effect) of each edge
 
 
 @checked
@@ -62,15 +64,15 @@ def load(
     table = {"file": file, "label": label, "protected": protected}
     records = csv.load(folder, **table, positive=positive, domain=domain, encoding="binned")
     # attributes, protected column and label
-    names, known = tuple(records.domain.values), read_graph(graph)
+    names, (edges, tiers) = tuple(records.domain.values), read_graph(graph)
     try:
-        dag = CausalDag(names, arrows(known.edges, names), protected, label)
+        dag = CausalDag(names, arrows(edges, names), protected, label)
         found = with_graph(
             records,
             dag,
             through=through,
             context=observed,
-            tiers=known.tiers,
+            tiers=tiers,
             graph_epsilon=graph_epsilon,
         )
         require_paths(found)
@@ -167,18 +169,8 @@ def require_contexts(records: CausalRecords) -> None:
             )
 
 
-@dataclass(frozen=True)
-class GraphFile:
-    """The content of a user's file that describes a causal graph."""
-
-    edges: list[tuple[str, str]]
-    """(cause, effect) of each edge."""
-    tiers: tuple[tuple[str, ...], ...]
-    """The columns in the order of causes, tier by tier; empty if the file has no tiers."""
-
-
-def read_graph(file: str) -> GraphFile:
-    """The edges and tiers of a YAML file with a causal graph.
+def read_graph(file: str) -> tuple[Edges, tuple[tuple[str, ...], ...]]:
+    """The edges of a causal graph in a YAML file, and the tiers; empty if the file has no tiers.
 
     Raises:
         DpfairError: the file is missing or malformed.
@@ -197,17 +189,17 @@ def read_graph(file: str) -> GraphFile:
             f"{file}: every edge must be a list [cause, effect] and every tier a list of columns, "
             "such as `edges: [[sex, income]]` and `tiers: [[sex], [income]]`"
         )
-    return GraphFile([(cause, effect) for cause, effect in edges], tuple(map(tuple, tiers)))
+    return edges, tuple(map(tuple, tiers))
 
 
 def _is_lists_of_names(found: object) -> bool:
     """Whether a value is a list of lists of text."""
     if not isinstance(found, list) or not all(isinstance(each, list) for each in found):
         return False
-    return all(isinstance(name, str) for each in found for name in each)
+    return all(isinstance(name, str) for name in chain.from_iterable(found))
 
 
-def arrows(edges: list[tuple[str, str]], names: tuple[str, ...]) -> np.ndarray:
+def arrows(edges: Edges, names: tuple[str, ...]) -> np.ndarray:
     """The adjacency matrix (p, p) of the edges; entry (i, j) is True for an edge i -> j.
 
     Raises:
@@ -233,5 +225,5 @@ DATASET = DataSource(
     public_files=("domain", "graph"),
     confirmed=confirms,
     profile=profile,
-    version=6,
+    version=7,
 )

@@ -30,7 +30,7 @@ from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.formats.questions import in_short
 from dpfair_cli.formats.user_table import find_separator, read_text, split_rows
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.tabular.outside_values import as_levels, as_number
+from dpfair_cli.models.tabular.outside_values import as_levels, as_number, as_numbers
 
 USUAL_NAMES = (
     "source target from to src dst u v i j node id label class node1 node2 node_1 node_2 nodeid "
@@ -199,7 +199,7 @@ def _is_heading(pairs: np.ndarray) -> bool:
         return True
     if not len(others) or not all(math.isnan(as_number(name)) for name in first):
         return False
-    numbers = [not any(math.isnan(as_number(cell)) for cell in column) for column in others.T]
+    numbers = [not np.isnan(as_numbers(column.tolist())).any() for column in others.T]
     return any(numbers) and not np.isin(others, first).any()
 
 
@@ -216,5 +216,5 @@ DATASET = DataSource(
     public_files=("labels",),
     profile=profile,
     table=named_nodes,
-    version=3,
+    version=4,
 )

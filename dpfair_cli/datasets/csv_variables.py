@@ -120,16 +120,11 @@ def _questions(column_types: Mapping[str, ColumnType]) -> Iterator[str]:
 class _UserVariables:
     """The cells of a user's table of variables with the types of the columns."""
 
-    cells: pd.DataFrame
-    """The variables, as text or numbers, (n, p)."""
-    column_types: Mapping[str, ColumnType]
-    """The type of each variable."""
-    form: TableForm
-    """The CSV dialect of the file."""
-    bounds: Literal["public", "data"]
-    """The origin of ranges and levels."""
-    outside: int = 0
-    """The number of cells outside the domain; 0 without a domain file."""
+    cells: pd.DataFrame  # the variables, as text or numbers, (n, p)
+    column_types: Mapping[str, ColumnType]  # the type of each variable
+    form: TableForm  # the CSV dialect of the file
+    bounds: Literal["public", "data"]  # the origin of ranges and levels
+    outside: int = 0  # the number of cells outside the domain; 0 without a domain file
 
     def observations(self) -> Observations:
         """The cells as Observations: codes of categories, or scaled numbers."""
@@ -277,6 +272,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=6,
+    version=7,
     truth=False,
 )

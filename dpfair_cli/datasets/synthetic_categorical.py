@@ -36,16 +36,11 @@ GRAPHS = {"exact": exact_dag, "independent": bernoulli_dag}
 class RandomNetworks:
     """A population: random graphs with random probability tables, and records drawn from these."""
 
-    nodes: int
-    """The number of variables."""
-    sparseness: float
-    """The share of pairs of variables with an edge."""
-    records: int
-    """The number of records of a draw."""
-    most_levels: int
-    """The largest number of levels of a variable."""
-    concentration: float
-    """The parameter of the Dirichlet distribution."""
+    nodes: int  # the number of variables
+    sparseness: float  # the share of pairs of variables with an edge
+    records: int  # the number of records of a draw
+    most_levels: int  # the largest number of levels of a variable
+    concentration: float  # the parameter of the Dirichlet distribution
     edge_law: EdgeLaw
     """Whether the number of edges is exact, or each pair has an edge with a probability."""
 

@@ -29,12 +29,9 @@ from dpfair_cli.models.causal_discovery.random_dag import (
 class RandomGaussians:
     """A population: random graphs with random weights, and records of linear Gaussian models."""
 
-    nodes: int
-    """The number of variables."""
-    sparseness: float
-    """The probability of an edge."""
-    records: int
-    """The number of records of a draw."""
+    nodes: int  # the number of variables
+    sparseness: float  # the probability of an edge
+    records: int  # the number of records of a draw
 
     def draw(self, rng: np.random.Generator) -> tuple[Observations, Mask]:
         """Records of a new random model, with the adjacency matrix (nodes, nodes) of its graph.

@@ -34,9 +34,8 @@ from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
     describe_form,
-    is_plain,
     nameless,
-    plain_text,
+    plain_bytes,
     read_cells,
     read_heading,
     split_rows,
@@ -72,28 +71,20 @@ INTRODUCTION = """\
 class ColumnDraft:
     """The proposed use of a column."""
 
-    name: str
-    """The name of the column in the heading of the file."""
-    type: ColumnType | None
-    """The range or levels; None if the column is left out."""
-    use: str
-    """The use in words."""
-    questions: tuple[str, ...] = ()
-    """The questions that the user should answer."""
+    name: str  # the name of the column in the heading of the file
+    type: ColumnType | None  # the range or levels; None if the column is left out
+    use: str  # the use in words
+    questions: tuple[str, ...] = ()  # the questions that the user should answer
 
 
 @dataclass(frozen=True)
 class TableDraft:
     """The proposed interpretation of a user's file."""
 
-    form: TableForm
-    """The CSV dialect of the file."""
-    rows: int
-    """The number of rows below the heading."""
-    columns: tuple[ColumnDraft, ...]
-    """All columns in the order of the heading."""
-    oddities: tuple[str, ...]
-    """The questions about the file itself."""
+    form: TableForm  # the CSV dialect of the file
+    rows: int  # the number of rows below the heading
+    columns: tuple[ColumnDraft, ...]  # All columns in the order of the heading
+    oddities: tuple[str, ...]  # the questions about the file itself
 
     @property
     def questions(self) -> list[str]:
@@ -108,36 +99,27 @@ class TableDraft:
 class Roles:
     """The columns of a table with a role, and the texts that stand for no value."""
 
-    missing: Collection[str]
-    """The texts that mark an empty cell."""
-    label: str = ""
-    """The column to be predicted, or empty."""
-    protected: str = ""
-    """The column that defines the groups, or empty."""
-    positive: str = ""
-    """The favourable label, or empty."""
+    missing: Collection[str]  # the texts that mark an empty cell
+    label: str = ""  # the column to be predicted, or empty
+    protected: str = ""  # the column that defines the groups, or empty
+    positive: str = ""  # the favourable label, or empty
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnTexts:
     """What a draft needs to know of a column."""
 
-    counts: Counter[str]
-    """How often each text occurs in the column, in order of first appearance."""
-    digest: bytes
-    """A digest of all cells in their order."""
+    counts: Counter[str]  # how often each text occurs in the column, in order of first appearance
+    digest: bytes  # A digest of all cells in their order
 
 
 @dataclass(frozen=True, eq=False)
 class _Column:
     """A column whose use is drafted."""
 
-    name: str
-    """The name of the column in the heading of the file."""
-    counts: Counter[str]
-    """How often each text occurs, without those that mark an empty cell."""
-    absent: int
-    """The number of empty cells."""
+    name: str  # the name of the column in the heading of the file
+    counts: Counter[str]  # how often each text occurs, without those that mark an empty cell
+    absent: int  # the number of empty cells
 
     @property
     def rows(self) -> int:
@@ -184,8 +166,6 @@ def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
     heading = read_heading(file, form)
     check_roles(heading, roles)  # before the rows are read
     table = read_cells(file, heading, form)
-    if table.empty:
-        raise DpfairError(f"{file} has a heading only: add rows below the heading")
     widths = row_widths(read_bytes(file), form, len(heading))
     columns = (texts_of(distinct_texts(table[name])) for name in heading)
     return drafted(form, heading, columns, widths, roles)
@@ -414,12 +394,12 @@ def row_widths(content: bytes, form: TableForm, columns: int) -> Counter[int]:
 
     A separator at the end of a row of `columns` cells makes no further cell.
     """
-    if is_plain(content, form.encoding) and b'"' not in content and form.separator != " ":
-        widths = _separated(content, form.separator)
+    plain = plain_bytes(content, form.encoding)
+    if b'"' not in plain and form.separator != " ":
+        widths = _separated(plain, form.separator)
         if widths.max(initial=0) <= columns:
             return Counter(dict(enumerate(np.bincount(widths).tolist())))
-    text = plain_text(content.decode(form.encoding, errors="replace"))
-    rows = split_rows(text, form.separator)
+    rows = split_rows(plain.decode(), form.separator)
     return Counter(len(row) - (row[columns:] == [""]) for row in rows)
 
 

@@ -50,14 +50,10 @@ EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 class DomainFile:
     """The content of a domain file."""
 
-    columns: Mapping[str, ColumnType]
-    """The type of each column that is used, by name."""
-    form: TableForm
-    """The CSV dialect of the table."""
-    confirmed: bool
-    """Whether the user confirms that ranges and levels are public."""
-    has_ledger: bool
-    """Whether the file says that the table has a privacy ledger."""
+    columns: Mapping[str, ColumnType]  # the type of each column that is used, by name
+    form: TableForm  # the CSV dialect of the table
+    confirmed: bool  # whether the user confirms that ranges and levels are public
+    has_ledger: bool  # whether the file says that the table has a privacy ledger
 
     @property
     def bounds(self) -> Literal["public", "data"]:

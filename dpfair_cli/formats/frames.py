@@ -30,10 +30,8 @@ NO_LABEL, NO_GROUP = "", "\0"
 class FrameDomain:
     """The domain of a DataFrame whose columns are all features, from a domain file."""
 
-    domain: DomainFile
-    """The whole file."""
-    features: Mapping[str, ColumnType]
-    """The type of each column of the frame."""
+    domain: DomainFile  # the whole file
+    features: Mapping[str, ColumnType]  # the type of each column of the frame
 
     @classmethod
     def of_ranges(cls, features: Mapping[str, Numeric]) -> FrameDomain:
@@ -65,8 +63,7 @@ class FrameDomain:
         cells = pd.DataFrame(
             {name: _cells(frame[name], kind) for name, kind in self.features.items()}
         )
-        placeholders = {name: [""] * len(frame) for name in (NO_LABEL, NO_GROUP)}
-        return encode_cells(cells.assign(**placeholders), known, encoding="one_hot")
+        return encode_cells(cells, known, encoding="one_hot")
 
     @property
     def ends(self) -> tuple[Floats, Floats]:

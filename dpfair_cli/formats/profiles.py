@@ -44,16 +44,13 @@ MOST_RECORDS = 1000  # records of the made-up data: enough for every method, and
 class TableProfile:
     """The description of the columns of a user's data."""
 
-    facts: Mapping[str, str]
-    """The facts about the data as they were read, by name."""
-    questions: tuple[str, ...]
-    """The questions that the user should answer."""
+    facts: Mapping[str, str]  # the facts about the data as they were read, by name
+    questions: tuple[str, ...]  # the questions that the user should answer
     stand_in: Callable[[np.random.Generator], Any]
     """A function that draws made-up data in the same domain, on which methods are tried."""
     short: Mapping[str, Any] = field(default_factory=dict)
     """Parameter values with which a fit on the made-up data is fast."""
-    records: int = 0
-    """The number of records; 0 for data that are not a table of records."""
+    records: int = 0  # the number of records; 0 for data that are not a table of records
 
 
 def records_profile(

@@ -17,10 +17,9 @@ from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schem
 from dpfair_cli.formats.user_records import (
     RecordsSchema,
     encode_cells,
-    read_schema,
-    with_empty_roles,
+    read_user_records,
 )
-from dpfair_cli.formats.user_table import TableForm, find_form, read_typed_columns
+from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
 from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
@@ -34,7 +33,7 @@ def describe_table(
     Raises:
         DpfairError: a file is missing or malformed, or a name is wrong.
     """
-    return as_json(read_schema(file, label, protected, positive, domain), encoding)
+    return as_json(read_user_records(file, label, protected, positive, domain).known, encoding)
 
 
 def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
@@ -93,9 +92,9 @@ def read_others(
     """
     # the label is not read: it is what is asked
     kinds = compared_types(known, with_groups=with_groups)
-    cells = read_typed_columns(file, kinds, form_of_others(file, known))
+    cells = read_columns(file, kinds, form_of_others(file, known))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
-    return encode_cells(with_empty_roles(cells, known), known, encoding=encoding)
+    return encode_cells(cells, known, encoding=encoding)
 
 
 def compared_types(known: RecordsSchema, *, with_groups: bool) -> dict[str, ColumnType]:

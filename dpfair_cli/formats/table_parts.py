@@ -49,7 +49,7 @@ from dpfair_cli.formats.profiles import (
     facts_of_records,
     profile_of_records,
 )
-from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, with_empty_roles
+from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import (
     TableForm,
     columns_of,
@@ -68,24 +68,18 @@ MANY = "of a table that is read in parts"
 class TablePart:
     """A range of bytes of a table with whole rows."""
 
-    start: int
-    """The place of the first byte in the file."""
-    stop: int
-    """The place after the last byte in the file."""
-    sha256: str
-    """The SHA-256 of the bytes."""
+    start: int  # the place of the first byte in the file
+    stop: int  # the place after the last byte in the file
+    sha256: str  # the SHA-256 of the bytes
 
 
 @dataclass(frozen=True)
 class PartReader:
     """What is needed to read the cells of a part of a table, without the rest of the table."""
 
-    file: str
-    """The path of the table."""
-    form: TableForm
-    """The CSV dialect of the table."""
-    names: tuple[str, ...]
-    """The names of all columns."""
+    file: str  # the path of the table
+    form: TableForm  # the CSV dialect of the table
+    names: tuple[str, ...]  # the names of all columns
     heading: bytes
     """The heading, in the encoding of the table, which is put before the rows of a part."""
 
@@ -133,12 +127,9 @@ class PartReader:
 class RecordsReader:
     """What is needed to read a part of a table as records, without the rest of the table."""
 
-    table: PartReader
-    """Reads the cells of any part as texts."""
-    known: RecordsSchema
-    """The public schema of the columns."""
-    encoding: Encoding
-    """The encoding of the columns as features."""
+    table: PartReader  # reads the cells of any part as texts
+    known: RecordsSchema  # the public schema of the columns
+    encoding: Encoding  # the encoding of the columns as features
     names: tuple[str, ...]
     """The columns that are read; the label and the protected column are empty if not read."""
 
@@ -158,8 +149,7 @@ class RecordsReader:
 
     def encoded(self, cells: pd.DataFrame) -> Records:
         """The records of the cells of a part."""
-        complete = with_empty_roles(cells, self.known)
-        return encode_cells(complete, self.known, encoding=self.encoding)
+        return encode_cells(cells, self.known, encoding=self.encoding)
 
 
 def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tuple[PartReader, int]:
@@ -170,7 +160,7 @@ def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tup
             lacks one of the `wanted` columns.
     """
     path = Path(file).expanduser().resolve()  # workers have other working folders
-    require_byte_encoding(form.encoding)
+    _require_byte_encoding(form.encoding)
     try:
         with path.open("rb") as table:
             lead, first = _first_row(table, file)
@@ -193,7 +183,10 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
         DpfairError: the table is compressed, or its lines do not end with a line feed.
     """
     beginning = table.read(PART_BYTES)
-    require_uncompressed(beginning, file)
+    if beginning.startswith((GZIP, ZIP)):
+        raise DpfairError(
+            f"{file} is compressed, and a table is read in parts only if it is not: unpack the file"
+        )
     # the byte order mark stays above the heading, where readers expect it
     mark = codecs.BOM_UTF8 if beginning.startswith(codecs.BOM_UTF8) else b""
     rows = beginning.removeprefix(mark).lstrip(b"\r\n")
@@ -204,19 +197,7 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
     return lead, first[0]
 
 
-def require_uncompressed(beginning: bytes, file: str) -> None:
-    """Refuses a compressed file, by the bytes at its beginning.
-
-    Raises:
-        DpfairError: the file is compressed.
-    """
-    if beginning.startswith((GZIP, ZIP)):
-        raise DpfairError(
-            f"{file} is compressed, and a table is read in parts only if it is not: unpack the file"
-        )
-
-
-def require_byte_encoding(encoding: str) -> None:
+def _require_byte_encoding(encoding: str) -> None:
     """Refuses an encoding in which the byte of a line feed can be part of another character.
 
     Raises:
@@ -277,10 +258,8 @@ def _whole_rows(table: IO[bytes], size: int) -> bytes:
 class PartCounts:
     """The counts of a part of a table, or of several parts together."""
 
-    records: Ints
-    """The number of records with each group and label, (groups, 2)."""
-    outside: Mapping[str, OutsideCells]
-    """The cells that the schema does not allow, by column."""
+    records: Ints  # the number of records with each group and label, (groups, 2)
+    outside: Mapping[str, OutsideCells]  # the cells that the schema does not allow, by column
 
 
 def counts_of(
@@ -319,8 +298,7 @@ class PartTexts:
 
     columns: tuple[ColumnTexts, ...]
     """The different texts of each column, in the order of the heading."""
-    widths: Counter[int]
-    """How many rows of the part have each number of cells."""
+    widths: Counter[int]  # how many rows of the part have each number of cells
 
 
 def texts_of_part(reader: PartReader, part: TablePart) -> PartTexts:

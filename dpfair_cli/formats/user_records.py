@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -15,22 +15,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
+from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
-from dpfair_cli.formats.user_table import TableForm, find_form, read_table, read_typed_columns
+from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import (
-    ROWS_AT_ONCE,
     Encoding,
     check_column,
-    codes,
     encode_unchecked,
-    features_of,
-    numbers_or_places,
-    places_in,
     require_two_columns,
 )
 from dpfair_cli.models.tabular.outside_values import (
@@ -41,19 +36,14 @@ from dpfair_cli.models.tabular.outside_values import (
     moved_inside,
 )
 
-MANY_ROWS = 100_000  # of a table whose features take more memory than is needed at one time
-
 
 @dataclass(frozen=True)
 class RecordsSchema:
     """The schema and the CSV dialect that are needed to turn a file into Records."""
 
-    schema: Schema
-    """Attributes, label and protected column."""
-    protected_type: ColumnType
-    """The type of the protected column: levels, or a number with bins."""
-    form: TableForm
-    """The CSV dialect of the file."""
+    schema: Schema  # Attributes, label and protected column
+    protected_type: ColumnType  # the type of the protected column: levels, or a number with bins
+    form: TableForm  # the CSV dialect of the file
 
     @property
     def column_types(self) -> dict[str, ColumnType]:
@@ -77,10 +67,8 @@ class RecordsSchema:
 class UserRecords:
     """A user's table together with the schema of its columns."""
 
-    known: RecordsSchema
-    """The schema, from the domain file or, without one, from the cells."""
-    file: str
-    """The path of the table."""
+    known: RecordsSchema  # the schema, from the domain file or, without one, from the cells
+    file: str  # the path of the table
     read: Callable[[], pd.DataFrame]
     """Reads the cells of the columns in `known` and of the label, (n, columns)."""
 
@@ -89,20 +77,18 @@ class UserRecords:
         """The cells of the columns in `known` and of the label, (n, columns).
 
         Raises:
-            DpfairError: as `read_typed_columns`.
+            DpfairError: as `read_columns`.
         """
         return self.read()
 
     def encoded(self, encoding: Encoding) -> Records:
         """The Records of the user's table; each row is encoded independently of the others.
 
-        The features of a table with many rows are encoded when they are used.
-
         The Records are kept until they are asked for again, since commands show a table and then
         fit to it.
 
         Raises:
-            DpfairError: as `read_typed_columns`.
+            DpfairError: as `read_columns`.
         """
         # the content is part of the key: a file that changed is encoded again
         key = (digest(self.file), self.known, encoding)
@@ -111,79 +97,11 @@ class UserRecords:
             return kept
         # at most one table is kept, because a second one may not fit into memory
         _encoded_last.clear()
-        encode = encode_cells if len(self.cells) < MANY_ROWS else _encode_later
-        return _encoded_last.setdefault(key, encode(self.cells, self.known, encoding=encoding))
+        found = encode_cells(self.cells, self.known, encoding=encoding)
+        return _encoded_last.setdefault(key, found)
 
 
 _encoded_last: dict[Hashable, Records] = {}  # at most one
-
-
-class UnencodedRecords(Records):
-    """The records that `encode_unchecked` returns for the same arguments, encoded when taken.
-
-    The features of a table need more memory than its cells. Those of all rows are therefore not
-    made before the records are split, unless a function asks for them.
-
-    `cells` are the rows of the table, each cell a listed level or a number in its range.
-    """
-
-    _columns: Mapping[str, Floats | Ints]
-    _kinds: Mapping[str, ColumnType]
-    _encoding: Encoding
-
-    def __init__(self, cells: pd.DataFrame, schema: Schema, encoding: Encoding) -> None:
-        kinds = schema.attributes
-        columns = {name: numbers_or_places(cells[name], kind) for name, kind in kinds.items()}
-        y = places_in(cells[schema.label], (schema.positive,)) + 1
-        protected = codes(cells[schema.protected], schema.groups)
-        y.flags.writeable = protected.flags.writeable = False
-        self.__dict__.update(
-            _columns=columns,
-            _kinds=kinds,
-            _encoding=encoding,
-            y=y,
-            protected=protected,
-            domain=encode_unchecked(cells[:0], schema, encoding=encoding).domain,
-        )
-
-    @cached_property
-    def X(self) -> Floats:  # noqa: N802
-        """Features in [0, 1], (n, d), which are kept once they are made."""
-        return self._encoded(np.arange(len(self))).X
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def take(self, rows: Ints) -> Records:
-        """The records whose indices are `rows`, in the order of `rows`."""
-        return super().take(rows) if "X" in self.__dict__ else self._encoded(rows)
-
-    def _encoded(self, rows: Ints) -> Records:
-        """The same records as those of `take`, with features that are made from the cells."""
-        X = np.empty((len(rows), len(self.columns)))
-        for first in range(0, len(rows), ROWS_AT_ONCE):
-            some = rows[first : first + ROWS_AT_ONCE]
-            blocks = [
-                features_of(self._columns[name].take(some), kind, self._encoding)
-                for name, kind in self._kinds.items()
-            ]
-            np.concatenate(blocks, axis=1, out=X[first : first + len(some)])
-        return Records(X, self.y[rows], self.protected[rows], self.domain)
-
-
-def read_schema(file: str, label: str, protected: str, positive: str, domain: str) -> RecordsSchema:
-    """The schema of the columns of a user's table.
-
-    The schema comes from the domain file alone or, without a domain file, from the data.
-
-    Raises:
-        DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
-            the list of all problems of the table.
-    """
-    require_two_columns(label, protected)  # before any file is read
-    if domain:
-        return _public(domain, label, protected, positive)
-    return _observed(file, label, protected, positive).known
 
 
 def read_user_records(
@@ -191,33 +109,30 @@ def read_user_records(
 ) -> UserRecords:
     """A user's table with the schema of its columns.
 
+    The schema comes from the domain file alone or, without a domain file, from the data. With a
+    domain file, the table is read when its cells are first needed.
+
     Raises:
-        DpfairError: as `read_schema`.
+        DpfairError: a file is missing or malformed, or a name is wrong; without a domain file, also
+            the list of all problems of the table.
     """
-    require_two_columns(label, protected)
+    require_two_columns(label, protected)  # before any file is read
     if not domain:
         return _observed(file, label, protected, positive)
     known = _public(domain, label, protected, positive)
     types = {**known.column_types, label: Categorical(known.schema.labels)}
-    return UserRecords(known, file, partial(read_typed_columns, file, types, known.form))
+    return UserRecords(known, file, partial(read_columns, file, types, known.form))
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
-    """The Records of a table with text as cells; the table includes the label.
+    """The Records of a table, of which each row is encoded independently of the others.
 
-    `known` is the schema of the table.
+    `known` is the schema of the table. The table may lack the label and the protected column, which
+    are empty then.
     """
-    return encode_unchecked(_inside(cells, known), known.schema, encoding=encoding)
-
-
-def _encode_later(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
-    """The Records that `encode_cells` returns, with features that are made when they are used."""
-    return UnencodedRecords(_inside(cells, known), known.schema, encoding)
-
-
-def _inside(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
-    """The cells of a table, each a listed level or a number in its range; groups for bins."""
     schema = known.schema
+    roles = (schema.label, schema.protected)
+    cells = cells.assign(**{name: [""] * len(cells) for name in roles if name not in cells})
     # never refuses a cell, so that no row can cause an error
     inside = moved_inside(cells, known.column_types)
     columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label], schema)}
@@ -228,16 +143,7 @@ def _inside(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
         # a number below the first bin belongs to the first bin
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
         columns[schema.protected] = DistinctTexts(schema.groups, places).replaced(schema.groups)
-    return inside.assign(**columns)
-
-
-def with_empty_roles(cells: pd.DataFrame, known: RecordsSchema) -> pd.DataFrame:
-    """The cells of a table, with an empty label or protected column if the table lacks it.
-
-    `known` is the schema of the table.
-    """
-    roles = (known.schema.label, known.schema.protected)
-    return cells.assign(**{name: [""] * len(cells) for name in roles if name not in cells})
+    return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
 
 
 def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:

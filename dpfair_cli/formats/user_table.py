@@ -14,10 +14,8 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from hashlib import sha256
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Literal
@@ -25,19 +23,17 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import ColumnType, Numeric
-from dpfair_cli.formats.file_content import open_bytes, read_bytes
-from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, as_categorical, as_number
+from dpfair_cli.formats.file_content import digest, open_bytes, read_bytes
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, DistinctTexts, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
 SAMPLE = 200  # rows from which separator, heading and decimal sign are inferred
 SAMPLE_CHARACTERS = 1_000_000  # length of the beginning of a file with these rows
 REGULAR = 0.9  # share of rows with the same number of cells under the right separator
-ROWS_AT_ONCE = 200_000  # rows that are parsed at once
 PIECE_BYTES = 2**20  # of a file that is decoded piece by piece
-BYTES_AT_ONCE = 2**18  # bytes that are looked through at once; they fit into the cache too
 THOUSANDS = 3  # digits after a comma that may be a thousands separator
 PANDAS = tuple(map(int, pd.__version__.split(".")[:2]))
 # how pandas reads numbers exactly as Python's `float` does; later versions always do
@@ -50,8 +46,6 @@ BYTE_ORDER_MARKS = {  # first bytes of a file -> its encoding
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-ASCII_BASED = ("ascii", "utf-8", "iso8859-1", "cp1252")  # ASCII characters are the same bytes
-CONTROL_CHARACTERS = bytes(code for code in (*range(32), 127) if code not in (9, 10))
 COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+")  # a decimal comma, if no thousands are separated
 NUMBER_OR_COMMA_NUMBER = re.compile(r"[+-]?\d*(,\d+)?")
 
@@ -64,14 +58,11 @@ VISIBLE = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if 
 class TableForm:
     """The CSV dialect of a table."""
 
-    separator: str = ","
-    """The separator of cells, one of SEPARATORS."""
-    encoding: str = "utf-8"
-    """The encoding, by a name that Python knows."""
+    separator: str = ","  # the separator of cells, one of SEPARATORS
+    encoding: str = "utf-8"  # the encoding, by a name that Python knows
     header: tuple[str, ...] = ()
     """The names of the columns of a file without a heading; empty if the file has one."""
-    decimal: str = "."
-    """The decimal sign, a point or a comma."""
+    decimal: str = "."  # the decimal sign, a point or a comma
 
 
 def find_form(
@@ -123,45 +114,21 @@ def read_table(file: str, form: TableForm) -> pd.DataFrame:
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
     """
-    table = _require_rows(file, read_cells(file, read_heading(file, form), form))
+    table = read_cells(file, read_heading(file, form), form)
     # only without a domain file: with one, a sign is a cell like any other
     return table.mask(table.isin(MISSING_SIGNS))
 
 
-def read_columns(file: str, names: Collection[str], form: TableForm) -> pd.DataFrame:
-    """The columns `names` of a table, as text without surrounding blanks.
-
-    Bytes that cannot be decoded, and rows with other numbers of cells, raise no error.
-
-    Raises:
-        DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
-    """
-    heading = heading_with(names, file, form)
-    table = read_cells(file, heading, form, columns=names)
-    return _require_rows(file, table)[list(names)]
-
-
-def columns_of(
-    content: bytes, file: str, heading: Sequence[str], names: Collection[str], form: TableForm
-) -> pd.DataFrame:
-    """The columns `names` of a table with this content, as `read_columns`; `file` is its name.
-
-    Raises:
-        DpfairError: the content is not a table, or has no row.
-    """
-    return _require_rows(file, _cells(file, content, heading, form, list(names)))
-
-
-def read_typed_columns(
+def read_columns(
     file: str, types: Mapping[str, ColumnType | None], form: TableForm
 ) -> pd.DataFrame:
     """The columns of a table that `types` names, as numbers or as text without surrounding blanks.
 
     A column is numeric if its type is, and if all its cells are numbers in the range of this type.
-    The cells of other columns are text, as `read_columns` reads them. The table is not kept.
+    Bytes that cannot be decoded, and rows with other numbers of cells, raise no error.
 
     Raises:
-        DpfairError: as `read_columns`.
+        DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
     """
     heading = heading_with(types, file, form)
     ranges = {
@@ -169,21 +136,7 @@ def read_typed_columns(
         for name, kind in types.items()
         if isinstance(kind, Numeric) and form.decimal == "."
     }
-    # in the order of the file, which pandas keeps
-    names = [name for name in heading if name in types]
-    table = _cells(file, read_bytes(file), heading, form, names, ranges)
-    return _require_rows(file, table)[list(types)]
-
-
-def _require_rows(file: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The table.
-
-    Raises:
-        DpfairError: the table has no row.
-    """
-    if table.empty:
-        raise DpfairError(f"{file} has a heading only: add rows below the heading")
-    return table
+    return columns_of(read_bytes(file), file, heading, list(types), form, ranges)
 
 
 def heading_with(names: Collection[str], file: str, form: TableForm) -> list[str]:
@@ -232,9 +185,9 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     """
     if form.header:
         return list(form.header)
-    beginning = _source(_first_bytes(file), form)  # the names do not need the whole file
-    with _parsing(file, beginning, form, header=None, nrows=1, dtype=str) as table:
-        (first,) = table.fillna("").to_numpy().tolist()
+    beginning = plain_bytes(_first_bytes(file), form.encoding)  # the names need no more of the file
+    table = _parsed(file, beginning, form, header=None, nrows=1, dtype=str)
+    (first,) = table.fillna("").to_numpy().tolist()
     seen: Counter[str] = Counter()
     names = []
     for place, text in enumerate(first, start=1):
@@ -260,161 +213,100 @@ def nameless(heading: Sequence[str], form: TableForm) -> set[str]:
     return set() if form.header else set(heading) & set(_names_by_place(len(heading)))
 
 
-def read_cells(
-    file: str, heading: Sequence[str], form: TableForm, *, columns: Collection[str] = ()
-) -> pd.DataFrame:
-    """All rows of a table below the heading, as text without surrounding blanks.
+def read_cells(file: str, heading: Sequence[str], form: TableForm) -> pd.DataFrame:
+    """All cells of a table with this heading, as text without surrounding blanks.
 
     Missing cells are empty, and a blank line is a row of empty cells, so that no content of a row
     changes the number of rows. Every column is a pandas Categorical whose categories are its
-    different texts in order of appearance. `columns` are the columns that are read, by default all.
+    different texts in order of appearance.
 
     The last table is kept, since commands read a table to show it and again to fit to it.
+
+    Raises:
+        DpfairError: the file is missing, is not a table, or has no row.
     """
-    wanted = tuple(name for name in heading if name in columns)
-    return _text_cells(_Content(read_bytes(file)), file, tuple(heading), form, wanted)
+    return _cells_of_content(digest(file), file, tuple(heading), form)
 
 
-class _Content:
-    """The bytes of a file; two contents are equal if their SHA-256 digests are."""
-
-    def __init__(self, content: bytes) -> None:
-        self.digest = sha256(content).digest()
-        # taken out once it is read, so that the bytes are not kept with the table
-        self.unread = [content]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Content) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-
+# the digest is part of the key: a file that changed is read again
 @lru_cache(maxsize=1)
-def _text_cells(
-    content: _Content, file: str, heading: tuple[str, ...], form: TableForm, wanted: tuple[str, ...]
+def _cells_of_content(
+    digest: str, file: str, heading: tuple[str, ...], form: TableForm
 ) -> pd.DataFrame:
-    """The columns `wanted` of a table, or all; the bytes of the content are released."""
-    return _cells(file, content.unread.pop(), heading, form, wanted or heading)
+    return columns_of(read_bytes(file), file, heading, heading, form)
 
 
-def _cells(
+def columns_of(
+    content: bytes,
     file: str,
-    unread: bytes,
     heading: Sequence[str],
+    names: Collection[str],
     form: TableForm,
-    names: Sequence[str],
     ranges: Mapping[str, tuple[float, float]] = NO_RANGES,
 ) -> pd.DataFrame:
-    """The columns `names` of a table.
+    """The columns `names` of a table with this content and heading, as `read_columns`.
 
-    `ranges` has the least and the largest number of each numeric column.
+    `file` is the name of the table. `ranges` has the least and the largest number of each column
+    that is numeric if all its cells are in this range; the other columns are text.
+
+    Raises:
+        DpfairError: the content is not a table, or has no row.
     """
-    text = _source(unread, form)
-    # an array that grows would be copied, at twice the memory
-    most = _most_rows(text) if ranges else 0
-    columns: dict[str, _Texts | _Numbers] = {name: _Texts(form) for name in names}
-    columns |= {name: _Numbers(*ends, most) for name, ends in ranges.items()}
-    _read_into(columns, text, file, heading, form)
-    refused = [name for name, column in columns.items() if column.refused]
-    if refused:
-        # a second pass, over these columns alone
-        others: dict[str, _Texts | _Numbers] = {name: _Texts(form) for name in refused}
-        _read_into(others, text, file, heading, form)
-        columns |= others
-    return pd.DataFrame({name: columns[name].whole() for name in names}, copy=False)
+    text = plain_bytes(content, form.encoding)
+    read = _as_written(text, file, heading, names, form, guessed=ranges)
+    if read.empty:
+        raise DpfairError(f"{file} has a heading only: add rows below the heading")
+    columns: dict[str, Any] = {}
+    for name in names:
+        cells = read.pop(name)  # taken out, so that no two forms of all cells are in memory
+        columns[name] = _in_range(cells, *ranges[name]) if name in ranges else _texts(cells, form)
+    refused = [name for name, column in columns.items() if column is None]
+    if refused:  # a second pass, over these columns alone
+        read = _as_written(text, file, heading, refused, form, guessed=())
+        columns |= {name: _texts(read.pop(name), form) for name in refused}
+    return pd.DataFrame(columns, copy=False)
 
 
-def _most_rows(text: io.BytesIO | io.StringIO) -> int:
-    """The largest number of rows that the text of a table can have: that of its lines."""
-    if isinstance(text, io.BytesIO):
-        return text.getvalue().count(b"\n") + 1
-    return text.getvalue().count("\n") + 1
-
-
-def _read_into(
-    columns: Mapping[str, _Texts | _Numbers],
-    text: io.BytesIO | io.StringIO,
+def _as_written(
+    text: bytes,
     file: str,
     heading: Sequence[str],
+    names: Collection[str],
     form: TableForm,
-) -> None:
-    """Appends the cells of the text of a table to its `columns`."""
-    dtypes = {name: column.dtype for name, column in columns.items() if column.dtype}
+    *,
+    guessed: Collection[str],
+) -> pd.DataFrame:
+    """The cells of the columns `names` as they are written; pandas guesses the types of some."""
     how: dict[str, Any] = {
         "header": None if form.header else 0,
         "names": list(heading),
-        "usecols": list(columns),
+        "usecols": list(names),
         "index_col": False,
         "skip_blank_lines": False,
         # parts are faster, but without a heading a part of short rows alone is refused
         "low_memory": not form.header,
-        "chunksize": ROWS_AT_ONCE,
-        "dtype": dtypes,
+        "dtype": {name: object for name in names if name not in guessed},
     }
-    text.seek(0)  # a second pass begins where the first one did
-    with _parsing(file, text, form, **how, **EXACT) as chunks, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # numbers and texts in a column
-        for chunk in chunks:
-            for name in chunk:
-                columns[name].append(chunk[name])
+        return _parsed(file, text, form, **how, **EXACT)
 
 
-class _Numbers:
-    """A column that is read in parts, until a cell is no number in the range."""
-
-    dtype = None  # pandas finds out whether the cells are numbers
-
-    def __init__(self, low: float, high: float, most_rows: int) -> None:
-        self._low, self._high = low, high
-        self._numbers = np.empty(most_rows)  # memory that is not used yet takes no space
-        self._rows = 0
-        self.refused = False
-
-    def append(self, part: pd.Series) -> None:
-        """Appends the cells of `part`, or refuses the column."""
-        if self.refused or part.dtype.kind not in "iuf":
-            self._refuse()
-            return
-        # where the numbers of this part stand
-        first, self._rows = self._rows, self._rows + len(part)
-        numbers = self._numbers[first : self._rows]
-        np.add(part.to_numpy(), 0.0, out=numbers)  # 0.0 in place of -0.0, as `moved_inside` has it
-        if len(part) and not (self._low <= numbers.min() and numbers.max() <= self._high):
-            self._refuse()  # also where a number is NaN
-
-    def _refuse(self) -> None:
-        self.refused, self._numbers = True, np.empty(0)
-
-    def whole(self) -> Floats:
-        """All cells that were appended."""
-        return self._numbers[: self._rows]
+def _in_range(cells: pd.Series, low: float, high: float) -> Floats | None:
+    """The numbers of a column, (n,); None if a cell is no number from `low` to `high`."""
+    if cells.dtype.kind not in "iuf":
+        return None
+    numbers = np.add(cells.to_numpy(), 0.0)  # 0.0 in place of -0.0, as `moved_inside` has it
+    inside = not len(numbers) or (low <= numbers.min() and numbers.max() <= high)
+    return numbers if inside else None  # a NaN is not inside
 
 
-class _Texts:
-    """A column of text that is read in parts; each different text is kept once."""
-
-    dtype = object  # pandas keeps the cells as they are written
-    refused = False
-
-    def __init__(self, form: TableForm) -> None:
-        self._form = form
-        self._place_of: dict[str, int] = {}
-        self._parts: list[Ints] = []
-
-    def append(self, part: pd.Series) -> None:
-        """Appends the cells of `part`; missing cells of a short row are empty."""
-        codes, found = pd.factorize(part.to_numpy())  # texts in order of appearance; -1 if missing
-        missing = [""] if (codes < 0).any() else []  # the last of the texts
-        texts = _plain_cells([*found.tolist(), *missing], self._form)
-        places = [self._place_of.setdefault(text, len(self._place_of)) for text in texts]
-        # signed, as the codes of pandas are
-        smallest = np.min_scalar_type(-1 - len(self._place_of))
-        self._parts.append(np.array(places, dtype=smallest)[codes])
-
-    def whole(self) -> pd.Categorical:
-        """All cells that were appended."""
-        return as_categorical(list(self._place_of), np.concatenate(self._parts))
+def _texts(cells: pd.Series, form: TableForm) -> pd.Categorical:
+    """The cells of a column as plain texts; missing cells of a short row are empty."""
+    codes, found = pd.factorize(cells.to_numpy())  # texts in order of appearance; -1 if missing
+    missing = [""] if (codes < 0).any() else []  # the last of the texts
+    texts = _plain_cells([*found.tolist(), *missing], form)
+    return DistinctTexts(texts, codes).replaced(texts)
 
 
 def _plain_cells(texts: list[str], form: TableForm) -> list[str]:
@@ -425,8 +317,7 @@ def _plain_cells(texts: list[str], form: TableForm) -> list[str]:
     return [text.replace(",", ".") if COMMA_NUMBER.fullmatch(text) else text for text in stripped]
 
 
-@contextmanager
-def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[Any]:
+def _parsed(file: str, text: bytes, form: TableForm, **how: Any) -> pd.DataFrame:
     """What pandas.read_csv returns for the text of a table; `how` are its further arguments.
 
     Raises:
@@ -434,36 +325,18 @@ def _parsing(file: str, source: Any, form: TableForm, **how: Any) -> Iterator[An
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
     # NA is a text like any other
-    how |= {"skipinitialspace": _has_blanks(source, form), "na_filter": False}
+    how |= {"skipinitialspace": True, "na_filter": False}
     try:
-        yield pd.read_csv(source, **how)
+        table: pd.DataFrame = pd.read_csv(io.BytesIO(text), **how)
     except ValueError as error:
         raise DpfairError(f"{file} must be a csv table: {str(error).splitlines()[0]}") from error
+    return table
 
 
-def _source(content: bytes, form: TableForm) -> io.BytesIO | io.StringIO:
-    """The text of a table, as `plain_text` gives it, in a form that pandas reads."""
-    if is_plain(content, form.encoding):
-        return io.BytesIO(content)
-    return io.StringIO(plain_text(content.decode(form.encoding, errors="replace")))
-
-
-def _has_blanks(text: io.BytesIO | io.StringIO, form: TableForm) -> bool:
-    """Whether blanks, which must be skipped, can stand at the beginning of a cell of a table."""
-    if isinstance(text, io.StringIO):
-        return True
-    content = text.getvalue()
-    return b" " in content or (form.separator != "\t" and b"\t" in content)
-
-
-def is_plain(content: bytes, encoding: str) -> bool:
-    """Whether the content is ASCII text that `plain_text` would return unchanged."""
-    ascii_based = codecs.lookup(encoding).name in ASCII_BASED
-    if not (ascii_based and content.isascii()) or content.startswith(b"\n"):
-        return False
-    firsts = range(0, len(content), BYTES_AT_ONCE)
-    parts = (content[first : first + BYTES_AT_ONCE] for first in firsts)
-    return all(len(part.translate(None, CONTROL_CHARACTERS)) == len(part) for part in parts)
+def plain_bytes(content: bytes, encoding: str) -> bytes:
+    """The text of a table in UTF-8, as `plain_text` gives it, also if bytes cannot be decoded."""
+    # the bytes of a StringIO would take four for each character
+    return plain_text(content.decode(encoding, errors="replace")).encode(errors="replace")
 
 
 def plain_text(text: str) -> str:

@@ -25,14 +25,10 @@ class CausalDag:
             another variable.
     """
 
-    names: tuple[str, ...]
-    """The names of the p variables, in the order of the rows of `arrows`."""
-    arrows: Mask
-    """A mask (p, p), where arrows[i, j] is True if i is a direct cause of j."""
-    protected: str
-    """The name of the protected attribute."""
-    label: str
-    """The name of the label, which causes no other variable."""
+    names: tuple[str, ...]  # the names of the p variables, in the order of the rows of `arrows`
+    arrows: Mask  # a mask (p, p), where arrows[i, j] is True if i is a direct cause of j
+    protected: str  # the name of the protected attribute
+    label: str  # the name of the label, which causes no other variable
 
     def __post_init__(self) -> None:
         p = len(self.names)
@@ -112,8 +108,7 @@ class CausalRecords(Records):
             have other names than the data.
     """
 
-    graph: CausalDag
-    """The graph that is given with the data, not found from them."""
+    graph: CausalDag  # the graph that is given with the data, not found from them
     through: tuple[str, ...] = ()
     """The attributes through which an effect cannot be justified (R in xu2021, Section 7.2.1)."""
     context: tuple[str, ...] = ()

@@ -31,16 +31,12 @@ class Graph:
 
     edges: Ints
     """Node numbers (m, 2) with i < j, in ascending order, without loops or repeated edges."""
-    nodes: int
-    """The number of nodes, isolated nodes included."""
+    nodes: int  # the number of nodes, isolated nodes included
     labels: Ints = field(default_factory=lambda: NO_LABELS)
     """The class of each node, (nodes,), or (0,) without classes."""
-    classes: tuple[str, ...] = ()
-    """The names of the classes; a label is an index of this tuple."""
-    loops: int = 0
-    """The number of loops in the source, which were left out."""
-    repeats: int = 0
-    """The number of repeated edges in the source, which were left out."""
+    classes: tuple[str, ...] = ()  # the names of the classes; a label is an index of this tuple
+    loops: int = 0  # the number of loops in the source, which were left out
+    repeats: int = 0  # the number of repeated edges in the source, which were left out
     bounds: Literal["public", "data"] = "public"
     """The origin of nodes and classes, "public" facts or the "data"."""
 

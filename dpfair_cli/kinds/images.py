@@ -18,20 +18,13 @@ from dpfair_cli.kinds.records import Domain
 class Images:
     """n grey-scale images with a class and a protected group."""
 
-    X: Pixels
-    """Pixels from 0 to 255, row by row, (n, pixels)."""
-    y: Ints
-    """The number of the class of each image, (n,)."""
-    protected: Ints
-    """The number of the group of each image, (n,)."""
-    held_out: Mask
-    """Marks the images that the data set reserves for testing, (n,)."""
-    shape: tuple[int, int]
-    """The (rows, columns) of an image."""
-    classes: tuple[str, ...]
-    """The name of each class number in y."""
-    domain: Domain
-    """The public facts, including the names of the groups."""
+    X: Pixels  # pixels from 0 to 255, row by row, (n, pixels)
+    y: Ints  # the number of the class of each image, (n,)
+    protected: Ints  # the number of the group of each image, (n,)
+    held_out: Mask  # marks the images that the data set reserves for testing, (n,)
+    shape: tuple[int, int]  # the (rows, columns) of an image
+    classes: tuple[str, ...]  # the name of each class number in y
+    domain: Domain  # the public facts, including the names of the groups
 
     def __post_init__(self) -> None:
         n, pixels = len(self.X), self.shape[0] * self.shape[1]

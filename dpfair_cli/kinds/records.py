@@ -47,14 +47,10 @@ class Records:
     {'rows': 3, 'columns': 1, 'groups': (2, 1), 'base_rate': 0.6667}
     """
 
-    X: Floats
-    """Features in [0, 1], (n, d)."""
-    y: Ints
-    """The label, 0 or 1, (n,)."""
-    protected: Ints
-    """The number of the group, (n,)."""
-    domain: Domain
-    """The public facts about the records."""
+    X: Floats  # features in [0, 1], (n, d)
+    y: Ints  # the label, 0 or 1, (n,)
+    protected: Ints  # the number of the group, (n,)
+    domain: Domain  # the public facts about the records
 
     def __post_init__(self) -> None:
         n, groups = len(self.X), len(self.domain.groups)

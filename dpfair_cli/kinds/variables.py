@@ -19,8 +19,7 @@ class Observations:
 
     values: Ints | Floats
     """Numbers, or codes from 0 to levels[j] - 1 of the categories of variable j, (n, p)."""
-    names: tuple[str, ...]
-    """The names of the p variables, in the order of the columns."""
+    names: tuple[str, ...]  # the names of the p variables, in the order of the columns
     levels: tuple[int, ...] = ()
     """The number of levels of each categorical variable, which is public; empty for numbers."""
     bounds: Literal["public", "data"] = "public"

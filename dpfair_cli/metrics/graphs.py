@@ -49,12 +49,9 @@ def edges(skeleton: Mask) -> int:
 class EdgeCounts(NamedTuple):
     """The numbers of edges of an estimated skeleton that a true skeleton has or lacks."""
 
-    found: int
-    """True edges that the estimate has."""
-    missing: int
-    """True edges that the estimate lacks."""
-    extra: int
-    """Edges of the estimate that are not true."""
+    found: int  # True edges that the estimate has
+    missing: int  # True edges that the estimate lacks
+    extra: int  # Edges of the estimate that are not true
 
 
 def count_edges(estimate: Mask, truth: Mask) -> EdgeCounts:

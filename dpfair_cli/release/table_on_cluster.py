@@ -38,7 +38,7 @@ from dpfair_cli.formats.table_parts import (
     parts_profile,
     texts_of_part,
 )
-from dpfair_cli.formats.user_records import RecordsSchema, read_schema
+from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.partitioned_records import OfRecords, PartitionedRecords
 from dpfair_cli.models.tabular.encoding import Encoding
@@ -72,7 +72,7 @@ def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
     def table() -> RecordsOnCluster:
         options = dict(dataset.options)
         encoding = options.pop("encoding")
-        known = read_schema(**options)
+        known = read_user_records(**options).known
         names = (*known.column_types, known.schema.label)
         rows, first = part_reader(str(options["file"]), known.form, names)
         reader = RecordsReader(rows, known, encoding, names)

@@ -8,8 +8,12 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.addons.foreign_audits import outcomes
-from dpfair_cli.addons.foreign_audits.outcomes import CONFIDENCE, ClaimedPrivacy, audit_outcomes
-from dpfair_cli.auditing.lower_bounds import clopper_pearson_rho
+from dpfair_cli.addons.foreign_audits.outcomes import (
+    CONFIDENCE,
+    ClaimedPrivacy,
+    audit_outcomes,
+    clopper_pearson_rho,
+)
 
 
 def answered(epsilon):

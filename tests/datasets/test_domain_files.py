@@ -333,7 +333,7 @@ MISTAKES = {  # of the public files: name -> (domain, options, what the line say
 def test_a_mistake_in_the_domain_is_refused_before_the_records_are_read(folder, name, monkeypatch):
     domain, options, message = MISTAKES[name]
     (folder / "wrong.yaml").write_text(domain)
-    monkeypatch.setattr(user_table, "_parsing", None)
+    monkeypatch.setattr(user_table, "_parsed", None)
     with pytest.raises(DpfairError, match=message):
         people(folder, domain=f"{folder}/wrong.yaml", **options)
 

@@ -1,4 +1,4 @@
-"""A table that is read in parts, or only once, has the same cells."""
+"""A table in any encoding has the same cells, which are read once."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpfair_cli.formats import domain_draft, user_table
-from dpfair_cli.formats.user_table import TableForm, is_plain, read_cells, read_columns
+from dpfair_cli.formats import domain_draft
+from dpfair_cli.formats.user_table import TableForm, read_cells, read_columns
 
 TEXT = "age,work\n 1,a\n2, b \n\n2,a\n03\n1.0,b,x\n"
 CELLS = [["1", "a"], ["2", "b"], ["", ""], ["2", "a"], ["03", ""], ["1.0", "b"]]
@@ -19,17 +19,8 @@ def write(folder: Path, text: str, encoding: str = "utf-8") -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("rows", [1, 2, 4, 100])
-def test_a_table_in_parts_has_the_cells_of_the_whole(tmp_path, monkeypatch, rows):
-    monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
-    user_table._text_cells.cache_clear()
-    cells = read_columns(write(tmp_path, TEXT), ["age", "work"], TableForm())
-    assert cells.to_numpy().tolist() == CELLS
-    user_table._text_cells.cache_clear()
-
-
 def test_texts_are_kept_in_order_of_appearance(tmp_path):
-    cells = read_columns(write(tmp_path, TEXT), ["age"], TableForm())
+    cells = read_columns(write(tmp_path, TEXT), {"age": None}, TableForm())
     assert cells["age"].cat.categories.tolist() == ["1", "2", "", "03", "1.0"]
     assert cells["age"].cat.codes.dtype == np.int8
 
@@ -38,26 +29,8 @@ def test_texts_are_kept_in_order_of_appearance(tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-8-sig", "utf-16"])
 def test_the_encoding_and_the_line_end_do_not_matter(tmp_path, end, encoding):
     file = write(tmp_path, TEXT.replace("\n", end), encoding)
-    cells = read_columns(file, ["age", "work"], TableForm(encoding=encoding))
+    cells = read_columns(file, {"age": None, "work": None}, TableForm(encoding=encoding))
     assert cells.to_numpy().tolist() == CELLS
-
-
-@pytest.mark.parametrize(
-    ("content", "encoding", "plain"),
-    [
-        (b"a,b\n1,2\n", "utf-8", True),
-        (b"a,b\n1,2\n", "latin-1", True),
-        (b"a,b\n1,2\n", "utf-16", False),
-        (b"\na,b\n1,2\n", "utf-8", False),
-        (b"a,b\r\n1,2\n", "utf-8", False),
-        (b"a,b\n1\x1b,2\n", "utf-8", False),
-        ("a,ä\n1,2\n".encode(), "utf-8", False),
-    ],
-)
-def test_plain_is_what_needs_no_change(content, encoding, plain):
-    assert is_plain(content, encoding) is plain
-    if plain:
-        assert user_table.plain_text(content.decode(encoding)) == content.decode(encoding)
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):

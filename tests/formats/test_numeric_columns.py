@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.formats import user_table
 from dpfair_cli.formats.questions import questions_of_domain_fit
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
-from dpfair_cli.formats.user_table import TableForm, read_columns, read_typed_columns
+from dpfair_cli.formats.user_table import TableForm, read_columns
 from dpfair_cli.models.tabular.outside_values import count_outside, texts_of_columns
 
 TYPES = {"age": Numeric(0, 100), "work": Categorical(("a", "b")), "sex": Categorical(("f", "m"))}
@@ -35,14 +34,12 @@ def written(folder, cells):
 
 def both(file):
     names = {**TYPES, "hired": None}
-    return read_columns(file, names, KNOWN.form), read_typed_columns(file, names, KNOWN.form)
+    texts = read_columns(file, dict.fromkeys(names), KNOWN.form)
+    return texts, read_columns(file, names, KNOWN.form)
 
 
-@pytest.mark.parametrize("rows", [2, 1000])
 @pytest.mark.parametrize("other", ["7", *OTHERS])
-def test_numbers_become_the_records_that_their_texts_become(tmp_path, monkeypatch, rows, other):
-    monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
-    user_table._text_cells.cache_clear()
+def test_numbers_become_the_records_that_their_texts_become(tmp_path, other):
     texts, typed = both(written(tmp_path, [*ALLOWED, f'"{other}"', "8"]))
     left, right = (encode_cells(cells, KNOWN, encoding="one_hot") for cells in (texts, typed))
     assert left.fingerprint() == right.fingerprint()
@@ -60,14 +57,11 @@ def test_a_column_with_a_cell_outside_its_range_stays_text(tmp_path, other):
 
 @pytest.mark.parametrize("first", ["a", "1", "01", "1.0", "", "?"])
 @pytest.mark.parametrize("later", ["b", "2", "01", ""])
-@pytest.mark.parametrize("rows", [1, 200_000])
-def test_levels_are_the_same_texts_as_in_any_column(tmp_path, monkeypatch, first, later, rows):
-    monkeypatch.setattr(user_table, "ROWS_AT_ONCE", rows)
-    user_table._text_cells.cache_clear()
+def test_levels_are_the_same_texts_as_in_any_column(tmp_path, first, later):
     file = tmp_path / "own.csv"  # pandas reads more than one part of it, and guesses for each part
     file.write_text("work,sex\n" + f'"{first}",f\n' * 20 + f'"{later}",m\n' * 20)
-    typed = read_typed_columns(str(file), {"work": TYPES["work"]}, TableForm())["work"]
-    texts = read_columns(str(file), ["work"], TableForm())["work"]
+    typed = read_columns(str(file), {"work": TYPES["work"]}, TableForm())["work"]
+    texts = read_columns(str(file), {"work": None}, TableForm())["work"]
     assert typed.cat.categories.tolist() == texts.cat.categories.tolist()
     assert typed.cat.codes.tolist() == texts.cat.codes.tolist()
 
@@ -78,7 +72,7 @@ def test_a_column_of_numbers_and_then_texts_is_read_as_text(tmp_path):
     types = {"work": TYPES["work"], "age": TYPES["age"]}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        typed = read_typed_columns(str(file), types, TableForm())
+        typed = read_columns(str(file), types, TableForm())
     assert typed["work"].cat.categories.tolist() == ["01", "b"]
     assert typed["age"].cat.categories.tolist() == ["1", "x"]
 
@@ -108,7 +102,7 @@ def test_numbers_are_those_of_float(tmp_path):
 def test_large_whole_numbers_are_those_of_float(tmp_path):
     file = written(tmp_path, ["9007199254740993", "18446744073709551615", "123456789012345678"])
     types = {"age": Numeric(0, 1e300)}
-    found = read_typed_columns(file, types, TableForm())["age"].tolist()
+    found = read_columns(file, types, TableForm())["age"].tolist()
     assert found == [9007199254740992.0, 18446744073709551616.0, 123456789012345680.0]
 
 
@@ -116,7 +110,7 @@ def test_a_table_with_decimal_commas_is_read_as_text(tmp_path):
     file = tmp_path / "own.csv"
     file.write_text("age;work\n1,5;a\n2;b\n")
     form = TableForm(";", decimal=",")
-    assert read_typed_columns(str(file), {"age": Numeric(0, 9)}, form)["age"].tolist() == [
+    assert read_columns(str(file), {"age": Numeric(0, 9)}, form)["age"].tolist() == [
         "1.5",
         "2",
     ]
@@ -127,7 +121,7 @@ def test_many_short_first_rows_without_a_heading_are_rows(tmp_path):
     form, types = TableForm(header=names), dict.fromkeys(names[1:]) | {"c0": Numeric(0, 9)}
     file = tmp_path / "wide.csv"
     file.write_text("1\n" * 600 + ",".join(["2"] * 1201) + "\n")
-    found = read_typed_columns(str(file), types, form)
+    found = read_columns(str(file), types, form)
     assert found["c0"].tolist() == [1.0] * 600 + [2.0]
     assert found["sex"].tolist() == [""] * 600 + ["2"]
 

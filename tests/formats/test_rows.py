@@ -14,7 +14,7 @@ HEADING = ["age", "sex"]
 def read(folder: Path, content: str, form: TableForm | None = None) -> list[list[str]]:
     """The cells of a file with this content."""
     (folder / "own.csv").write_text(content, encoding="utf-8", newline="")
-    cells = read_columns(str(folder / "own.csv"), HEADING, form or TableForm())
+    cells = read_columns(str(folder / "own.csv"), dict.fromkeys(HEADING), form or TableForm())
     return cells.to_numpy().tolist()
 
 

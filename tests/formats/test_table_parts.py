@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.formats.table_parts import RecordsReader, cut, part_reader
-from dpfair_cli.formats.user_records import read_schema, read_user_records
+from dpfair_cli.formats.user_records import read_user_records
 
 DOMAIN = """age: {low: 0, high: 100}
 work: {levels: [a, b, "c\\nd", missing]}
@@ -34,7 +34,7 @@ def written(folder, content, domain=DOMAIN):
 
 def opened(options):
     """The reader of the records of a table, and the place of its first row."""
-    known = read_schema(**options)
+    known = read_user_records(**options).known
     names = (*known.column_types, known.schema.label)
     reader, start = part_reader(options["file"], known.form, names)
     return RecordsReader(reader, known, "one_hot", names), start

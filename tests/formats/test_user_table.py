@@ -82,7 +82,9 @@ def test_what_is_said_is_not_looked_for(tmp_path):
 
 def test_a_decimal_comma_is_a_number_and_a_comma_in_words_stays(tmp_path):
     (tmp_path / "own.csv").write_text("a;b\n25,5;x,y\n,5;-1,25\n")
-    columns = read_columns(str(tmp_path / "own.csv"), ("a", "b"), TableForm(";", decimal=","))
+    columns = read_columns(
+        str(tmp_path / "own.csv"), {"a": None, "b": None}, TableForm(";", decimal=",")
+    )
     assert columns.to_numpy().tolist() == [["25.5", "x,y"], [".5", "-1.25"]]
 
 

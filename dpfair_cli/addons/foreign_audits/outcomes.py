@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.auditing.finding import HOLDS
-from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rho
+from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rates
 from dpfair_cli.auditing.repeating import numbers_in
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.kinds.records import Records
@@ -37,6 +37,7 @@ NEGLIGIBLE = 1e-9  # share of the largest variance that is added to each, in a d
 ENOUGH = 10  # outcomes for each weight of a discriminant
 LEVELS = np.linspace(0.01, 0.99, 33)  # quantiles that become thresholds
 LONGEST = 200  # characters of an input in words
+ORDERS = 1 + np.geomspace(1e-3, 100, 60)  # orders alpha of Renyi divergences
 SHOWN = 6  # outcomes of an event that are written out
 
 Run = Callable[[Any, np.random.Generator], Any]
@@ -416,3 +417,17 @@ def _short(one: Any) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def clopper_pearson_rho(right: int, wrong: int, count: int, confidence: float) -> float:
+    """A lower bound of rho of zero-concentrated DP; arguments as in `clopper_pearson_epsilon`.
+
+    A rho-private mechanism has Renyi divergences of at most rho alpha, and the divergence between
+    the two probabilities of an event is no larger (data processing).
+    """
+    p, q = clopper_pearson_rates(right, wrong, count, confidence)
+    if p <= q:
+        return 0.0
+    event = np.log(p) * ORDERS + np.log(q) * (1 - ORDERS)
+    otherwise = np.log(1 - p) * ORDERS + np.log(1 - q) * (1 - ORDERS)
+    return float((np.logaddexp(event, otherwise) / (ORDERS - 1) / ORDERS).max())
