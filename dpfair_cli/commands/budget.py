@@ -60,8 +60,11 @@ def command(asked: BudgetOptions) -> None:
         ledger = _created(asked)
     elif (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
         raise click.UsageError("`show` has no --eps, --delta and --neighbours")
+    elif not spending.has_ledger(asked.domain):
+        hint = f"set a budget with `dpfair budget init --eps E {asked.domain}`"
+        raise DpfairError(f"{asked.domain} has no ledger: {hint}")
     else:
-        ledger = _existing(asked.domain)
+        ledger = spending.read(asked.domain)
     path = spending.ledger_path(asked.domain)
     _show(path, ledger, as_json=asked.as_json)
     if asked.action == "init":
@@ -81,19 +84,6 @@ def _created(asked: BudgetOptions) -> privacy_ledger.Ledger:
         raise click.UsageError("--delta must be smaller than 1")
     neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])  # the strictest
     return spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
-
-
-def _existing(domain: Path) -> privacy_ledger.Ledger:
-    """The ledger of a domain file.
-
-    Raises:
-        DpfairError: the domain file has no ledger.
-    """
-    if not spending.has_ledger(domain):
-        raise DpfairError(
-            f"{domain} has no ledger: set a budget with `dpfair budget init --eps E {domain}`"
-        )
-    return spending.read(domain)
 
 
 def _show(path: Path, ledger: privacy_ledger.Ledger, *, as_json: bool) -> None:

@@ -50,22 +50,21 @@ COUNTED = {  # the name of a failure in the list of failures -> in the count of 
 
 @dataclass(frozen=True)
 class Checked:
-    """The results of `dpfair check`: the compared artefacts, and everything that fails."""
+    """The results of `dpfair check`: the compared artefacts, and everything that fails.
+
+    Attributes:
+        entries: the artefacts that were compared.
+        audited: the audits of all methods.
+        broken: the files that differ from their checksums, in words.
+        incomplete: the names of artefacts that lack runs.
+        outdated: the names of artefacts whose check.md is missing or has other verdicts.
+    """
 
     entries: Sequence[shown.JudgedArtefact]
-    """The artefacts that were compared."""
-
     audited: Sequence[survey_rows.Audited] = ()
-    """The audits of all methods."""
-
     broken: Sequence[str] = ()
-    """The files that differ from their checksums, in words."""
-
     incomplete: Sequence[str] = ()
-    """The names of artefacts that lack runs."""
-
     outdated: Sequence[str] = ()
-    """The names of artefacts whose check.md is missing or has other verdicts."""
 
     def gathered(self, lines: Callable[[decision.Verdicts], Iterable[str]]) -> list[str]:
         """The lines of all compared artefacts, one after the other."""

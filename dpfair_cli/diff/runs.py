@@ -8,7 +8,7 @@ the change, and the change must be investigated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from dpfair_cli.running.rows import Row, SettingFields
 STATEMENT = "arithmetic.txt"  # libraries and processor features that made the results of a folder
 UNEXPLAINED = "no recorded cause: same code versions, data, options and seeds"
 NAMES = {"running": "dpfair"}  # printed names of code; other names are those in the row
-OPTION = "option: "  # begins the name of a fact that is an option
+IDENTITIES = ("code: ", "data: ")  # begin the facts that name a method or a data set
 Facts = dict[str, set[str]]  # what is recorded of runs, such as "data: adult", and its values
 
 
@@ -74,7 +74,7 @@ class Causes:
         self._libraries = libraries
         # many numbers of an artefact are means of the same runs
         self.of: Callable[[Runs, Runs], tuple[str, ...]] = cache(self._found)
-        self._of_settings = cache(_setting_changes)
+        self._of_settings = cache(lambda before, after: _changes(_facts(before), _facts(after)))
 
     def _found(self, before: Runs, after: Runs) -> tuple[str, ...]:
         """The causes for runs of a number that are compared for the first time."""
@@ -97,7 +97,7 @@ def library_changes(before: Path | None, after: Path | None) -> tuple[str, ...]:
     old, new = _statement(before), _statement(after)
     if not old or not new:  # older results do not say what made them
         return ()
-    return tuple(_changes(old, new, dict.fromkeys([*old, *new])))
+    return _changes(old, new)
 
 
 def _statement(results: Path | None) -> Facts:
@@ -107,29 +107,16 @@ def _statement(results: Path | None) -> Facts:
     return {f"library: {name}": {value} for name, colon, value in pairs if colon}
 
 
-def _changes(old: Facts, new: Facts, names: Iterable[str]) -> Iterator[str]:
-    """Yields each of the named facts whose values differ, as a text with both values."""
-    for name in names:
-        before, after = old.get(name, set()), new.get(name, set())
-        if before != after:
-            yield f"{name} {_in_words(before)} -> {_in_words(after)}"
-
-
-def _in_words(values: Iterable[str]) -> str:
-    """The values of a fact as a text."""
-    return ", ".join(sorted(values)) or "none"
-
-
-def _setting_changes(
-    before: Sequence[SettingFields], after: Sequence[SettingFields]
-) -> tuple[str, ...]:
-    """The versions of code, data and options that differ between settings, as texts."""
-    old, new = _facts(before), _facts(after)
-    # a data set or method of one side only has nothing to be compared with; an option has "none"
-    names = [
-        name for name in {**old, **new} if name.startswith(OPTION) or (name in old and name in new)
-    ]
-    return tuple(_changes(old, new, names))
+def _changes(old: Facts, new: Facts) -> tuple[str, ...]:
+    """Each fact whose values differ, as a text with both values."""
+    found = []
+    for name in {**old, **new}:
+        before, after = (", ".join(sorted(side.get(name, ()))) for side in (old, new))
+        # a method or a data set of one side only has nothing to be compared with
+        is_compared = (before and after) or not name.startswith(IDENTITIES)
+        if before != after and is_compared:
+            found.append(f"{name} {before or 'none'} -> {after or 'none'}")
+    return tuple(found)
 
 
 def _facts(settings: Iterable[SettingFields]) -> Facts:
@@ -143,7 +130,7 @@ def _facts(settings: Iterable[SettingFields]) -> Facts:
         facts[f"data: {row['dataset']}"] = row["data"]
         options = {"task": row["task"], **row["protocol"], **row["options"], **row["params"]}
         options["device"] = rows.device_of(row).name
-        facts |= {f"{OPTION}{name}": value for name, value in options.items()}
+        facts |= {f"option: {name}": value for name, value in options.items()}
         for name, value in facts.items():
             found.setdefault(name, set()).add(str(value))
     return found
