@@ -185,21 +185,18 @@ def _numbers(
     A line of `frame` belongs to one of the runs, or to a point of its curves.
     """
     groups = frame.groupby([*GROUP, *axes], dropna=False, sort=False)
-    means = groups[list(scores)].mean()
-    statistics = (means, groups[list(scores)].std(), groups[list(scores)].count())
+    statistics = groups[list(scores)].agg(["mean", "std", "count"])  # (groups, 3 scores)
     # one sort for all groups: a frame of ten thousands of lines has thousands of them
     numbers = np.asarray(groups.ngroup(), dtype=np.intp)
     ends = np.cumsum(np.bincount(numbers))[:-1]
     lines = np.split(np.argsort(numbers, kind="stable"), ends)
     found = {}
-    for place, own, *values in zip(
-        means.index, lines, *(one.to_numpy() for one in statistics), strict=True
-    ):
+    for place, own, values in zip(statistics.index, lines, statistics.to_numpy(), strict=True):
         dataset, method, *point = cast("tuple[Any, ...]", place)
         known = {axis: value for axis, value in zip(axes, point, strict=True) if pd.notna(value)}
         words = ", ".join(filter(None, (str(dataset), str(method), describe_parameters(known))))
         under = _runs_of(frame, own, runs)
-        for score, mean, std, count in zip(scores, *values, strict=True):
+        for score, (mean, std, count) in zip(scores, values.reshape(-1, 3), strict=True):
             if count:  # a score that no run of the group has
                 found[f"{words}, {score}"] = ComparedNumber(
                     float(mean), float(std), int(count), under, None, str(dataset), str(method)
