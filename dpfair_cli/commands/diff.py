@@ -41,10 +41,10 @@ def command(asked: DiffOptions) -> None:
     dpfair diff a/runs.jsonl b/runs.jsonl
 
     A and B are commits, folders or journals (lists of the finished runs of an artefact). Without B,
-    A is compared with the working folder. Reading a commit does not change the working folder. The rule of the
-    installed version of dpfair decides the verdicts of both A and B. The cause of a change is the
-    difference between the runs of A and B: code version, data, options or seeds. If these are
-    equal, the cause is a difference of the libraries that made the results.
+    A is compared with the working folder. Reading a commit does not change the working folder. The
+    rule of the installed version of dpfair decides the verdicts of both A and B. The cause of a
+    change is the difference between the runs of A and B: code version, data, options or seeds. If
+    these are equal, the cause is a difference of the libraries that made the results.
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
