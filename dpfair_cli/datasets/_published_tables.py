@@ -1,18 +1,59 @@
-"""What the data sets of published tables share: replicas, and samples with given group sizes."""
+"""What the data sets of published tables share: loading, replicas, and samples of given groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import Replica
+from dpfair_cli.contracts.declarations import DataSource, File, Replica
+from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Schema
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding, encode
+
+
+def table_source(
+    name: str,
+    read: Callable[[Path], pd.DataFrame],
+    schema: Schema,
+    *,
+    note: str,
+    files: tuple[File, ...],
+    rows: int,
+    columns: Mapping[str, int],
+    groups: tuple[int, ...],
+    base_rate: float,
+) -> DataSource:
+    """The declaration of a table that `read(folder)` returns, with the replica `<name>.csv.gz`.
+
+    The loaded Records must have the given counts: `columns` has the number of features by encoding,
+    for "one_hot" and for each encoding with another number; `groups` are the sizes of the groups.
+    """
+
+    @checked
+    def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
+        """The Records of the table below `folder`; models/tabular/encoding.py says more."""
+        return encode(read(folder), schema, encoding=encoding)
+
+    by_encoding = {("encoding", word): {"columns": count} for word, count in columns.items()}
+    del by_encoding["encoding", "one_hot"]  # the default, whose counts are the usual ones
+    return DataSource(
+        load=load,
+        note=note,
+        files=files,
+        expected={
+            "rows": rows,
+            "columns": columns["one_hot"],
+            "groups": groups,
+            "base_rate": base_rate,
+        },
+        expected_by_option=by_encoding,
+        replica=table_replica(name, schema),
+    )
 
 
 def table_replica(

@@ -18,12 +18,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.schemas import Numeric, Schema
-from dpfair_cli.datasets._published_tables import table_replica
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.datasets._published_tables import table_source
 
 FILES = (
     File(
@@ -70,18 +67,15 @@ def read(folder: Path) -> pd.DataFrame:
     )
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the ACS income data below `folder`; in every `encoding` codes are numbers."""
-    return encode(read(folder), DOMAIN, encoding=encoding)
-
-
-DATASET = DataSource(
-    load=load,
+DATASET = table_source(
+    "acs_income",
+    read,
+    DOMAIN,
     note="SUBSTITUTE for folktables' ACSIncome 2018: without CA and FL, MAR and RAC1P merged; "
     "US government work",
     files=FILES,
-    expected={"rows": 1_369_664, "columns": 9, "groups": (657_206, 712_458), "base_rate": 0.3656},
-    expected_by_option={("encoding", "binned"): {"columns": 36}},
-    replica=table_replica("acs_income", DOMAIN),
+    rows=1_369_664,
+    columns={"one_hot": 9, "binned": 36},
+    groups=(657_206, 712_458),
+    base_rate=0.3656,
 )

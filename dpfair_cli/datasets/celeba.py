@@ -15,12 +15,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.schemas import Numeric, Schema
-from dpfair_cli.datasets._published_tables import table_replica
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.datasets._published_tables import table_source
 
 FILES = (
     File(
@@ -63,18 +60,15 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of CelebA below `folder`; only the encoding "binned" changes their columns."""
-    return encode(read(folder), DOMAIN, encoding=encoding)
-
-
-DATASET = DataSource(
-    load=load,
+DATASET = table_source(
+    "celeba",
+    read,
+    DOMAIN,
     note="CelebA, 40 attributes of 202,599 portraits; research only, no redistribution: "
     "get it by hand and `gzip -n -9` it",
     files=FILES,
-    expected={"rows": 202_599, "columns": 38, "groups": (118_165, 84_434), "base_rate": 0.4821},
-    expected_by_option={("encoding", "binned"): {"columns": 76}},
-    replica=table_replica("celeba", DOMAIN),
+    rows=202_599,
+    columns={"one_hot": 38, "binned": 76},
+    groups=(118_165, 84_434),
+    base_rate=0.4821,
 )

@@ -24,7 +24,7 @@ def load(folder: Path, *, encoding: Encoding = "one_hot", attributes: Count = 38
     Raises:
         DpfairError: there are not that many attributes.
     """
-    return keep(celeba.load(folder, encoding=encoding), attributes=attributes)
+    return keep(celeba.DATASET.load(folder, encoding=encoding), attributes=attributes)
 
 
 @checked

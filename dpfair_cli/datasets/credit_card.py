@@ -11,12 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.datasets._published_tables import table_replica
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.datasets._published_tables import table_source
 
 FILES = (
     File(
@@ -89,20 +86,14 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[[*DOMAIN.attributes, DOMAIN.protected, DOMAIN.label]]
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the credit card clients; the file is below `folder`."""
-    return encode(read(folder), DOMAIN, encoding=encoding)
-
-
-DATASET = DataSource(
-    load=load,
+DATASET = table_source(
+    "credit_card",
+    read,
+    DOMAIN,
     note="UCI Default of Credit Card Clients, Taiwan 2005, 30,000 clients; CC BY 4.0",
     files=FILES,
-    expected={"rows": 30_000, "columns": 77, "groups": (18_112, 11_888), "base_rate": 0.2212},
-    expected_by_option={
-        ("encoding", "ordinal"): {"columns": 22},
-        ("encoding", "binned"): {"columns": 127},
-    },
-    replica=table_replica("credit_card", DOMAIN),
+    rows=30_000,
+    columns={"one_hot": 77, "ordinal": 22, "binned": 127},
+    groups=(18_112, 11_888),
+    base_rate=0.2212,
 )

@@ -15,12 +15,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.declarations import DataSource, File
-from dpfair_cli.contracts.parameters import checked
+from dpfair_cli.contracts.declarations import File
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
-from dpfair_cli.datasets._published_tables import table_replica
-from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.encoding import Encoding, encode
+from dpfair_cli.datasets._published_tables import table_source
 
 COPY = "https://raw.githubusercontent.com/mostly-ai/public-demo-data"
 FILES = (
@@ -144,24 +141,15 @@ def read(folder: Path) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-@checked
-def load(folder: Path, *, encoding: Encoding = "one_hot") -> Records:
-    """The Records of the US census; see models/tabular/encoding.py for `encoding`.
-
-    The file is below `folder`.
-    """
-    return encode(read(folder), DOMAIN, encoding=encoding)
-
-
-DATASET = DataSource(
-    load=load,
+DATASET = table_source(
+    "us",
+    read,
+    DOMAIN,
     note="SUBSTITUTE for ding2020's IPUMS extract: ACS 2018 holdout, records at work; "
     "US government work",
     files=FILES,
-    expected={"rows": 295_243, "columns": 25, "groups": (140_350, 154_893), "base_rate": 0.7053},
-    expected_by_option={
-        ("encoding", "ordinal"): {"columns": 8},
-        ("encoding", "binned"): {"columns": 37},
-    },
-    replica=table_replica("us", DOMAIN),
+    rows=295_243,
+    columns={"one_hot": 25, "ordinal": 8, "binned": 37},
+    groups=(140_350, 154_893),
+    base_rate=0.7053,
 )
