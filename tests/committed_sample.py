@@ -111,9 +111,7 @@ def is_graph(row):
 def verdicts(found):
     """[cell or claim, verdict] of everything that was published of an artefact."""
     paper = read_paper(paths.folder("experiments") / found.spec.paper)
-    decided = decide_artefact(
-        found.runs.rows(), found.spec, paper, standins=found.judgement.standins()
-    )
+    decided = decide_artefact(found.runs.rows(), found.spec, paper, standins=found.runs.standins)
     cells = [
         [cell.description, variant.verdict] for cell in decided.cells for variant in cell.variants
     ]

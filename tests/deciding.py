@@ -7,9 +7,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.decision import Verdicts, decide, tested
+from dpfair_cli.verdicts.decision import by_rule, judge
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 SINGLE = PaperRule()  # of single tests
 
@@ -24,5 +25,5 @@ def decide_artefact(
     rule: PaperRule = SINGLE,
 ) -> Verdicts:
     """The verdicts on an artefact's published cells and claims; `rows` has one row per run."""
-    found = tested(rows, spec, paper, standins=standins, theorems={})
-    return decide(found, paper, rule, unpublished or {})
+    found = judge(rows, spec, paper, standins=standins, theorems={})
+    return by_rule(found, paper, rule, unpublished or {})

@@ -200,7 +200,7 @@ def found(request, real_data, copies):
 
 
 def test_a_journal_holds_every_run_of_its_spec_and_no_other(found):
-    assert found.judgement.missing_runs == 0
+    assert found.missing_runs == 0
     planned = dict.fromkeys(pending.key for pending in found.runs.planned)
     assert list(found.runs.journal.rows) == [
         key for key in planned if key in found.runs.journal.rows

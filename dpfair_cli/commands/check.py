@@ -34,10 +34,10 @@ from dpfair_cli.commands import (
 from dpfair_cli.commands.options import declared, group, option
 from dpfair_cli.diff import comparing, rendering, sides
 from dpfair_cli.provenance import checksums
-from dpfair_cli.reporting import check_text, json_writer, score_tables, shown, text_writer
+from dpfair_cli.reporting import check_text, json_writer, score_tables, text_writer
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts import decision, paper_rule
+from dpfair_cli.verdicts import paper_rule, verdicts
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -60,15 +60,15 @@ class Checked:
         outdated: the names of artefacts whose check.md is missing or has other verdicts.
     """
 
-    entries: Sequence[shown.JudgedArtefact]
+    entries: Sequence[verdicts.Verdicts]
     audited: Sequence[survey_rows.Audited] = ()
     broken: Sequence[str] = ()
     incomplete: Sequence[str] = ()
     outdated: Sequence[str] = ()
 
-    def gathered(self, lines: Callable[[decision.Verdicts], Iterable[str]]) -> list[str]:
+    def gathered(self, lines: Callable[[verdicts.Verdicts], Iterable[str]]) -> list[str]:
         """The lines of all compared artefacts, one after the other."""
-        return list(chain.from_iterable(lines(entry.verdicts) for entry in self.entries))
+        return list(chain.from_iterable(lines(entry) for entry in self.entries))
 
     @property
     def failures(self) -> dict[str, list[str]]:
@@ -217,7 +217,7 @@ def _check(asked: CheckOptions, chosen: Sequence[str], run_options: runs.RunOpti
         echo_as_json(artefacts, checked, changes)
     else:
         for one in artefacts:
-            if not (one.runs.number or one.judgement.missing_runs):
+            if not (one.runs.number or one.missing_runs):
                 click.echo(f"{one.spec.artefact}: not run: {not_run(one)}")
         if checked.entries or checked.broken:
             # of named artefacts, all cells that do not agree are listed
@@ -260,10 +260,10 @@ def _checked(
     """
     # before anything is written; checksums that are about to be written cannot be broken
     broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
-    complete = [one for one in artefacts if one.runs.number and not one.judgement.missing_runs]
+    complete = [one for one in artefacts if one.runs.number and not one.missing_runs]
     outdated: list[str] = []
     if asked.record or asked.update_checksums:
-        entries: Sequence[shown.JudgedArtefact] = rendered(artefacts, complete, asked)
+        entries = rendered(artefacts, complete, asked)
         whole_paper.write_pages(verdicts_of(entries), run_options)
     else:
         judge = partial(_judged, whole_paper.derive_rules(artefacts))
@@ -273,26 +273,26 @@ def _checked(
         whole_paper.page_texts(verdicts_of(entries), run_options)  # which may refuse a page
     audits = paths.results_file(run_options.out, "audit.csv").parent
     audited = survey_rows.read(audits) if asked.everything else []  # of all papers together
-    incomplete = [one.spec.artefact for one in artefacts if one.judgement.missing_runs]
+    incomplete = [one.spec.artefact for one in artefacts if one.missing_runs]
     return Checked(entries, audited, broken, incomplete, outdated)
 
 
 def _judged(
     rules: Mapping[str, paper_rule.PaperRule], one: artefact.Artefact
-) -> tuple[shown.JudgedArtefact, bool]:
+) -> tuple[verdicts.Verdicts, bool]:
     """An artefact with its verdicts, and whether its page check.md has the same verdicts.
 
     The verdicts are by the rule of its paper in `rules`; part of a paper has no new rule.
     """
-    entry = one.judgement.judge(rules.get(one.spec.paper))
-    return entry, one.has_page_of(entry.verdicts)
+    entry = one.verdicts(rules.get(one.spec.paper))
+    return entry, one.has_page_of(entry)
 
 
 def rendered(
     artefacts: Sequence[artefact.Artefact],
     complete: Sequence[artefact.Artefact],
     asked: CheckOptions,
-) -> Sequence[shown.JudgedArtefact]:
+) -> Sequence[verdicts.Verdicts]:
     """The complete artefacts with their verdicts, after their files and rules were written.
 
     With --record, our values of the cells that deviations cover are written, too.
@@ -307,14 +307,15 @@ def rendered(
             raise click.UsageError("--record needs whole papers, such as xu2021, or --all")
         for file in written:
             click.echo(f"recorded: {file}", err=True)
-    return artefact.map_artefacts(artefact.Artefact.render, complete, "render")
+    made = artefact.map_artefacts(artefact.Artefact.render, complete, "render")
+    return [one.verdicts for one in made]
 
 
 def verdicts_of(
-    entries: Iterable[shown.JudgedArtefact],
-) -> dict[str, decision.Verdicts]:
+    entries: Iterable[verdicts.Verdicts],
+) -> dict[str, verdicts.Verdicts]:
     """The verdicts on artefacts, by the name of the artefact."""
-    return {one.spec.artefact: one.verdicts for one in entries}
+    return {one.spec.artefact: one for one in entries}
 
 
 def say_whose() -> None:
@@ -327,7 +328,7 @@ def say_whose() -> None:
 
 def not_run(one: artefact.Artefact) -> str:
     """The reasons for which deviations.yaml declares runs of an artefact as not made."""
-    return "; ".join(sorted(set(one.judgement.not_run.values())))
+    return "; ".join(sorted(set(one.not_run.values())))
 
 
 def refuse_incomplete(artefacts: Iterable[artefact.Artefact]) -> None:
@@ -336,7 +337,7 @@ def refuse_incomplete(artefacts: Iterable[artefact.Artefact]) -> None:
     Raises:
         Stopped: says what to run.
     """
-    lacking = next((one.spec for one in artefacts if one.judgement.missing_runs), None)
+    lacking = next((one.spec for one in artefacts if one.missing_runs), None)
     if lacking:
         words = f"run `dpfair reproduce {lacking.paper}` first"
         raise Stopped(f"{lacking.artefact} is not complete: {words}", MISTAKEN)
@@ -358,14 +359,14 @@ def echo_as_json(
 
     def content(one: artefact.Artefact) -> dict[str, Any]:
         """An artefact with its verdicts, or with the reasons why it was not compared."""
-        name, judgement = one.spec.artefact, one.judgement
+        name = one.spec.artefact
         if name in entries:
             return json_writer.artefact(entries[name])
         return {
             "artefact": name,
-            "state": "incomplete" if judgement.missing_runs else "not run",
-            "missing runs": judgement.missing_runs,
-            "not run": judgement.not_run,
+            "state": "incomplete" if one.missing_runs else "not run",
+            "missing runs": one.missing_runs,
+            "not run": one.not_run,
         }
 
     terminal.echo_json(
@@ -395,7 +396,7 @@ def changes_since(
 
 
 def write_for_github(
-    entries: Sequence[shown.JudgedArtefact],
+    entries: Sequence[verdicts.Verdicts],
     changes: comparing.Difference | None,
     failures: Sequence[str],
 ) -> None:
@@ -506,7 +507,7 @@ def _summary(checked: Checked, out: Path) -> list[str]:
 def _where(checked: Checked, out: Path) -> str:
     """The paths of the files check.md, and how to update those with other verdicts."""
     entries, outdated = checked.entries, checked.outdated
-    papers = {entry.paper for entry in entries}
+    papers = {entry.spec.paper for entry in entries}
     folder = relative(out) / papers.pop() if len(papers) == 1 else relative(out)
     place, count = f"check.md in each folder of {folder.as_posix()}", f" ({len(outdated)} of them)"
     if len(entries) == 1:
@@ -523,14 +524,14 @@ def relative(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _print_cells(entries: Sequence[shown.JudgedArtefact], listing: Listing) -> None:
+def _print_cells(entries: Sequence[verdicts.Verdicts], listing: Listing) -> None:
     """Prints the cells and claims to be listed, below their artefacts, and where the others are."""
     form = text_writer.TextForm(terminal.width(), terminal.paint, listing is Listing.EVERYTHING)
     listed, hidden = [], []  # names of artefacts
     for entry in entries:
         lines = check_text.artefact_lines(entry, form)
         if listing is Listing.UNEXPLAINED:
-            cells = list(filter(check_text.does_not_agree, entry.verdicts.cells))
+            cells = list(filter(check_text.does_not_agree, entry.cells))
             unexplained = [cell for cell in cells if cell.is_unexplained]
             lines = check_text.cell_lines(unexplained, form) if unexplained else []
             hidden += [entry.spec.artefact] if len(cells) > len(unexplained) else []

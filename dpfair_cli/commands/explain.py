@@ -15,7 +15,6 @@ from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.reporting import check_page, explanation, json_writer, text_writer
 from dpfair_cli.reproduction import artefact as artefacts
 from dpfair_cli.running import spec
-from dpfair_cli.verdicts.cells import judged
 
 OWN_OPTIONS = ("dataset", "method", "metric", "epsilon")  # all other names are given with --set
 
@@ -37,11 +36,11 @@ class ExplainOptions:
     as_json: bool = options.JSON
     results: options.ResultsFolder = group(options.ResultsFolder)
 
-    def query(self) -> judged.CellQuery:
+    def query(self) -> explanation.CellQuery:
         """The published cells that are asked for."""
         parameters = options.parse_settings(self.settings)
         parameters |= {} if self.epsilon is None else {"epsilon": self.epsilon}
-        return judged.CellQuery(self.method, self.dataset, self.metric, parameters)
+        return explanation.CellQuery(self.method, self.dataset, self.metric, parameters)
 
 
 @declared("explain", ExplainOptions)
@@ -74,7 +73,7 @@ def command(asked: ExplainOptions) -> None:
 
 
 def explanations(
-    artefact: artefacts.Artefact, query: judged.CellQuery
+    artefact: artefacts.Artefact, query: explanation.CellQuery
 ) -> list[explanation.CellExplanation]:
     """The explanations of the published cells that fit a query.
 
@@ -85,12 +84,11 @@ def explanations(
     refuse_incomplete([artefact])  # a verdict on a part of the runs would be another one
     if not artefact.runs.number:
         raise Stopped(f"{artefact.spec.artefact} has no runs: {not_run(artefact)}", MISTAKEN)
-    rows = artefact.runs.rows()
-    verdicts = artefact.judgement.decide_with_findings()
-    cells = judged.find_cells(verdicts.cells, artefact.spec, query)
+    verdicts = artefact.verdicts()
+    cells = explanation.find_cells(verdicts.cells, artefact.spec, query)
     # the files are those of this machine, whoever made the runs
     files, claims = files_of(artefact), verdicts.claims
-    return [explanation.explain(cell, artefact.spec, rows, claims, files) for cell in cells]
+    return [explanation.explain(cell, artefact.spec, claims, files) for cell in cells]
 
 
 def files_of(artefact: artefacts.Artefact) -> dict[str, str]:

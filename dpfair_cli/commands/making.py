@@ -65,7 +65,7 @@ def make_artefacts(
     failures = list(chain.from_iterable(failed for failed, _ in made))
     changed = whole_paper.write_rules(artefacts)  # which needs the runs of all artefacts
     entries = [
-        one.render() if entry.paper in changed else entry
+        one.render() if entry.spec.paper in changed else entry
         for one, (_, entry) in zip(artefacts, made, strict=True)
         if entry
     ]
@@ -115,7 +115,7 @@ def _rendered(one: artefact.Artefact) -> shown.ReportedArtefact | None:
         Stopped: no run is made, and the journal has none.
     """
     if not one.runs.number:
-        if one.options.collect and one.judgement.missing_runs:
+        if one.options.collect and one.missing_runs:
             raise Stopped(
                 f"{one.spec.artefact}: the journal contains no run of this artefact, so "
                 "there is nothing to render",

@@ -30,6 +30,7 @@ from dpfair_cli.provenance import arithmetic, checksums
 from dpfair_cli.reporting import html_page, report, score_tables, shown
 from dpfair_cli.reproduction import runs, whole_paper
 from dpfair_cli.running import artefact_names, pool
+from dpfair_cli.verdicts import verdicts
 
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
@@ -79,29 +80,29 @@ def _reproduce(asked: ReproduceOptions) -> None:
     if rendering.dry_run:  # the plan was printed instead
         return
     audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
+    found = [one.verdicts for one in entries]
     if not chosen.quick:  # whose numbers would be those of few runs
-        whole_paper.write_pages(check.verdicts_of(entries), chosen)
+        whole_paper.write_pages(check.verdicts_of(found), chosen)
     written = "\n".join(_write_report(entries, audited, asked, chosen))
     if chosen.quick:
-        for entry in entries:
-            _print_counts(entry)
+        for one in found:
+            _print_counts(one)
         click.echo("These are quick runs: they show that everything works, and no verdict counts.")
         click.echo(written)
         return
     if not names:  # the scoreboard and the statement are about all papers
-        score_tables.write(score_tables.scoreboard(entries), chosen.out)
+        score_tables.write(score_tables.scoreboard(found), chosen.out)
         _write_statement(chosen)
     click.echo(written)  # before the verdicts, which may be many lines
-    checked = check.Checked(entries, audited)
+    checked = check.Checked(found, audited)
     check.print_check(checked, chosen.out, check.Listing.UNEXPLAINED)
     check.exit_on_failures(checked)
 
 
-def _print_counts(entry: shown.JudgedArtefact) -> None:
+def _print_counts(entry: verdicts.Verdicts) -> None:
     """Prints the number of published cells with each verdict, and the verdict of each claim."""
-    verdicts = entry.verdicts
-    cells = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.cell_counts.items())
-    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims)
+    cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.cell_counts.items())
+    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in entry.claims)
     name = entry.spec.artefact
     click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")
 
@@ -114,9 +115,11 @@ def _write_report(
 ) -> list[str]:
     """Writes the report, and its copy with the commit; returns where they are, in words."""
     experiments = paths.folder("experiments")
-    citations = {one.paper: report.citation(experiments / one.paper) for one in entries}
+    found = [one.verdicts for one in entries]
+    papers = dict.fromkeys(one.spec.paper for one in found)
+    citations = {paper: report.citation(experiments / paper) for paper in papers}
     target = chosen.out / f"{_report_name(asked.names)}.html"
-    facts = [html_page.Fact("dpfair", f"version {version('dpfair')}"), *_runs_fact(entries, chosen)]
+    facts = [html_page.Fact("dpfair", f"version {version('dpfair')}"), *_runs_fact(found, chosen)]
     commit = sides.present_commit()
     # the commit is in the copy alone: the same runs give the same bytes of the report
     more = [html_page.Fact("commit", commit)] if commit else []
@@ -124,23 +127,22 @@ def _write_report(
     # add-ons write their pages, about the runs of all papers, and return a section of the report
     of_all = not (asked.names or chosen.quick)
     pages = entry_points.load(entry_points.PAGES).values() if of_all else ()
-    added = list(filter(None, (write(entries, chosen) for write in pages)))
+    added = list(filter(None, (write(found, chosen) for write in pages)))
     with naming(target):  # an error of the disk else names a temporary file
-        page = report.write(
+        whole = report.Report(
             entries,
-            target,
-            papers=citations,
+            citations,
             audit=list(map(asdict, audited)),
-            facts=facts,
-            copies=copies,
             added=added,
+            facts=facts,
             each=partial(pool.map_in_order, jobs=chosen.workers.jobs),
         )
+        page = whole.write(target, copies)
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
 
 
 def _runs_fact(
-    entries: Sequence[shown.JudgedArtefact], chosen: runs.RunOptions
+    entries: Sequence[verdicts.Verdicts], chosen: runs.RunOptions
 ) -> list[html_page.Fact]:
     """The checksum of the runs and published values that a report shows; empty without journals.
 
@@ -148,11 +150,11 @@ def _runs_fact(
     alphabetical order. If the check of the files passes, the command
     `cat experiments/*/checksums.json | sha256sum` prints the same checksum.
     """
-    journals: dict[str, dict[str, Path]] = {one.paper: {} for one in entries}
+    journals: dict[str, dict[str, Path]] = {one.spec.paper: {} for one in entries}
     for entry in entries:
         if not entry.spec.is_reanalysis:  # of printed numbers, which needs no journal
             journal = chosen.out / entry.spec.artefact / "runs.jsonl"
-            journals[entry.paper][entry.spec.name] = journal
+            journals[entry.spec.paper][entry.spec.name] = journal
     every = chain.from_iterable(own.values() for own in journals.values())
     if not all(file.is_file() for file in every):
         return []

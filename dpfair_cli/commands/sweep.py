@@ -196,7 +196,7 @@ def _show(artefact: artefacts.Artefact, request: sweeps.SweepRequest, as_json: b
     finally:  # also if a reader such as `head` stops
         figure = request.figure(artefact.spec)
         if figure:
-            rows, notes = artefact.runs.rows(), artefact.judgement.notes()
+            rows, notes = artefact.runs.rows(), artefact.notes
             drawn = rows[rows["method"].isin(list(figure.methods_by_label))]
             with naming(artefact.folder):
                 figure.layout.write(drawn, table, figure, artefact.folder, notes=notes)

@@ -24,12 +24,12 @@ from dpfair_cli.reporting.shown import (
     CLAIM_TONES,
     MIDDLE,
     PLAIN,
-    JudgedArtefact,
     Look,
     in_message,
     tones_by_text,
 )
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_mean
 
 SHOWN = 12  # largest number of changes per kind and artefact in text; JSON has all
@@ -241,7 +241,7 @@ def _published(item: Item) -> str:
 
 
 def check_summary(
-    entries: Sequence[JudgedArtefact], difference: Difference | None, failures: Sequence[str]
+    entries: Sequence[Verdicts], difference: Difference | None, failures: Sequence[str]
 ) -> str:
     """The summary of a check in Markdown: failures, changes of results, and the scoreboard."""
     tables: dict[str, list[tuple[str, Changed]]] = {"Published cells": [], "Claims": []}
@@ -261,16 +261,15 @@ def check_summary(
     )
 
 
-def _failures(entry: JudgedArtefact) -> list[str]:
+def _failures(entry: Verdicts) -> list[str]:
     """The reasons why `dpfair check` fails for an artefact."""
-    verdicts = entry.verdicts
-    found = [f"{one}, not in deviations.yaml" for one in verdicts.failures]
-    found += verdicts.impossible_scores
-    found += [f"without evidence: {one}" for one in verdicts.unsupported_deviations]
+    found = [f"{one}, not in deviations.yaml" for one in entry.failures]
+    found += entry.impossible_scores
+    found += [f"without evidence: {one}" for one in entry.unsupported_deviations]
     return [f"{entry.spec.artefact}: {one}" for one in found]
 
 
-def workflow_commands(entries: Iterable[JudgedArtefact], experiments: Path) -> list[str]:
+def workflow_commands(entries: Iterable[Verdicts], experiments: Path) -> list[str]:
     """Annotations of the published cells that make `dpfair check` fail, as commands of GitHub.
 
     The cells with the largest differences come first, and the others have no annotation.
@@ -278,8 +277,8 @@ def workflow_commands(entries: Iterable[JudgedArtefact], experiments: Path) -> l
     """
     sizes: dict[str, float] = {}
     for one in entries:
-        file = (experiments / one.paper / "published.csv").as_posix()
-        for cell in filter(attrgetter("is_unexplained"), one.verdicts.cells):
+        file = (experiments / one.spec.paper / "published.csv").as_posix()
+        for cell in filter(attrgetter("is_unexplained"), one.cells):
             place = f"file={_property(file)},line={cell.published.line}"
             message = _message(f"{one.spec.artefact}: {in_message(cell)}")
             # a cell without a run stands before all others

@@ -24,13 +24,13 @@ from dpfair_cli.contracts.declarations import DataSet, Method, StandIn, Task
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.diff.runs import FinishedRun, settings_of
-from dpfair_cli.reproduction import judgement
-from dpfair_cli.reproduction.runs import compared, run_table
+from dpfair_cli.reproduction import notes
+from dpfair_cli.reproduction.runs import compared, run_table, standins
 from dpfair_cli.running.plan import protocol_in_row
 from dpfair_cli.running.rows import SettingFields
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.decision import explained, tested
+from dpfair_cli.verdicts.decision import by_rule, judge
 from dpfair_cli.verdicts.means import shown_scores, with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
@@ -112,15 +112,15 @@ def results_of_spec(
     else:
         return Results(remark=f"none of {len(runs)} runs is in the spec" if runs else "")
     frame = with_axis_columns(table.reset_index(names=RUN), spec)
-    evidence = judgement.theorem_evidence(results, paper.claims_of(spec.name)) if results else {}
-    standins = _standins(spec, settings_of(used))
-    found_here = tested(frame, spec, paper, standins=standins, theorems=evidence)
-    cells, claims = explained(found_here, paper, rule)
+    evidence = notes.theorem_evidence(results, paper.claims_of(spec.name)) if results else {}
+    others = _standins(spec, settings_of(used))
+    judged = judge(frame, spec, paper, standins=others, theorems=evidence)
+    decided = by_rule(judged, paper, rule)
     scores = [score for score in shown_scores(spec) if score in frame]  # older runs lack some
     return Results(
         numbers=_numbers(frame, used, spec.layout.axes, scores),
-        cells={cell.description: _number(cell, frame, used) for cell in cells},
-        claims={claim.part.id: claim for claim in claims},
+        cells={cell.description: _number(cell, frame, used) for cell in decided.cells},
+        claims={claim.part.id: claim for claim in decided.claims},
         runs=used,
     )
 
@@ -174,7 +174,7 @@ def _standins(spec: Spec, settings: Iterable[SettingFields]) -> dict[str, StandI
         file = data_access.replica_path(dataset.source)
         identity = data_access.replica_identity(file) if file.is_file() else ""
         replicas[dataset] = (dataset.name, identity) in made_on
-    return judgement.standins(replicas)
+    return standins(replicas)
 
 
 def _numbers(

@@ -30,26 +30,14 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import markup, printed_table
 from dpfair_cli.reporting.shown import count_values
-from dpfair_cli.verdicts.cells.verdict import COMPARED
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.cells.comparison import COMPARED
 from dpfair_cli.verdicts.means import as_list
-from dpfair_cli.verdicts.references import Lookup, Numbers, Reference, Statistic
-from dpfair_cli.verdicts.score.pairings import paired_counts
-from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants
+from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
+from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants, paired_counts
+from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_number, label
 
 LARGE = 1000  # numbers from this one on are printed without decimals
-FUNCTIONS = (
-    "ours",
-    "published",
-    "difference",
-    "table",
-    "picture",
-    "verdicts",
-    "variants",
-    "paired",
-    "artefacts",
-)
 
 
 @cache
@@ -167,15 +155,17 @@ class PageFunctions:
 
     def verdicts(self, artefact: str) -> str:
         """The number of published cells with each verdict, as a line of Markdown."""
-        counts = self.verdicts_of(artefact).cell_counts
-        cells = sorted(self.verdicts_of(artefact).cells, key=lambda cell: cell.verdict.rank)
+        found = self.verdicts_of(artefact)
+        counts = found.cell_counts
+        cells = sorted(found.cells, key=lambda cell: cell.verdict.rank)
         ranked = dict.fromkeys(cell.full_verdict for cell in cells)
         told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ranked)
         return f"[Verdicts]({artefact}/check.md): {told or 'no published cells'}"
 
     def variants(self, artefact: str, *methods: str) -> str:
         """A Markdown table with the number of published cells per verdict under each variant."""
-        counts = count_variants(self.verdicts_of(artefact).cells, self.numbers_of(artefact).spec)
+        found = self.verdicts_of(artefact)
+        counts = count_variants(found.cells, found.spec)
         wanted = [one for one in counts if not methods or one.method in methods]
         missing = {*methods} - {one.method for one in wanted}
         if missing:
@@ -193,12 +183,11 @@ class PageFunctions:
 
         Each line is a method and a score; the cells are those of the artefacts `names` together.
         """
-        specs = [self.numbers_of(name).spec for name in names]
-        judged = [self.verdicts_of(name).cells for name in names]
+        judged = list(map(self.verdicts_of, names))
         heading = ["method", "score", "undecided", "same difference", "other difference"]
         lines = []
-        for one in paired_counts(list(zip(specs, judged, strict=True)), reference):
-            words = (markup.escaped(one.method), markup.escaped(label(one.metric, specs[0])))
+        for one in paired_counts(judged, reference):
+            words = (markup.escaped(one.method), markup.escaped(label(one.metric, judged[0].spec)))
             lines.append([*words, *map(str, (one.undecided, one.equal, one.other))])
         return markup.of_cells(heading, lines)
 
@@ -207,7 +196,8 @@ class PageFunctions:
         return "\n\n".join(self._section(name) for name in names)
 
     def _section(self, artefact: str) -> str:
-        spec, decided = self.numbers_of(artefact).spec, self.verdicts_of(artefact)
+        decided = self.verdicts_of(artefact)
+        spec = decided.spec
         text = markup.render(
             "section.md.j2",
             artefact=artefact,
@@ -221,6 +211,10 @@ class PageFunctions:
             pictures=self.picture(artefact),
         )
         return text.rstrip("\n")
+
+
+# what a template can call: the public methods
+FUNCTIONS = [name for name in vars(PageFunctions) if name[0] != "_"]
 
 
 def _title(name: str, numbers: Numbers) -> str:
@@ -253,6 +247,7 @@ def _point(name: str, value: Any, numbers: Numbers) -> str:
 def number_text(value: float, digits: int) -> str:
     """A number with `digits` decimals; numbers from 1,000 on have no decimals."""
     places = 0 if abs(value) >= LARGE else digits
+    # rounded before it is written, so that a small negative number has no minus
     return f"{round(value, places) + 0.0:,.{places}f}"  # + 0.0 removes the minus of a zero
 
 
@@ -270,23 +265,26 @@ def reference_text(reference: Reference, numbers: Numbers) -> str:
     return f"+{text}" if is_positive else text
 
 
-def measured_text(items: Sequence[Sequence[Reference]], artefact: str, lookup: Lookup) -> str:
+def measured_text(
+    items: Sequence[Sequence[Reference]], artefact: str, numbers: Mapping[str, Numbers]
+) -> str:
     """Our mean at each reference of a deviation, with the published value, as one line.
 
     Words that all references of an item share are written once, before a colon. The artefact is
-    named if it differs from `artefact`.
+    named if it differs from `artefact`. `numbers` are those of each artefact, by name.
 
     Raises:
         DpfairError: a reference matches no number.
     """
-    return ". ".join(_item_text(item, artefact, lookup) for item in items)
+    return ". ".join(_item_text(item, artefact, numbers) for item in items)
 
 
-def _item_text(item: Sequence[Reference], artefact: str, lookup: Lookup) -> str:
-    words = [_words(reference, artefact, lookup(reference.artefact)) for reference in item]
+def _item_text(item: Sequence[Reference], artefact: str, numbers: Mapping[str, Numbers]) -> str:
+    words = [_words(reference, artefact, numbers[reference.artefact]) for reference in item]
     # what all points share is said once, before the colon
-    shared = {key for key in words[0] if len({each.get(key) for each in words}) == 1}
-    values = [_with_published(each, lookup(each.artefact)) for each in item]
+    alike = set.intersection(*[set(each.items()) for each in words])
+    shared = {key for key, _ in alike}
+    values = [_with_published(each, numbers[each.artefact]) for each in item]
     told = [_joined(each, each.keys() - shared) for each in words]
     points = "; ".join(f"{name} {value}".strip() for name, value in zip(told, values, strict=True))
     common = _joined(words[0], shared)

@@ -12,15 +12,10 @@ import pandas as pd
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
 from dpfair_cli.reporting import markup, printed_table, shown
-from dpfair_cli.reporting.shown import CELL_COLUMNS, CLAIM_COLUMNS, ShownColumn
 from dpfair_cli.verdicts.cells.comparison import LEVEL
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.pairings import PairingShare, share
 from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
-from dpfair_cli.verdicts.score.skill import JointTest, Skill
+from dpfair_cli.verdicts.score.trust import JointTest, PairingShare, Skill, share
+from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import describe_standins, heading, label
 
 FILE = "check.md"
@@ -37,18 +32,19 @@ TESTS = {  # what is compared -> the verdict that is counted
 SMALLEST_P = 0.001  # that is printed
 
 
-def write(verdicts: Verdicts, spec: Spec, folder: Path, *, page: str = "") -> Path:
+def write(verdicts: Verdicts, folder: Path, *, page: str = "") -> Path:
     """Writes the verdicts on an artefact to check.md in `folder`; returns the path.
 
     `page` is the name of the page about the paper that shows the artefact.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / FILE, text(verdicts, spec, page=page))
+    write_text(folder / FILE, text(verdicts, page=page))
     return folder / FILE
 
 
-def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
+def text(verdicts: Verdicts, *, page: str = "") -> str:
     """The verdicts on an artefact as Markdown; `page` as for `write`."""
+    spec = verdicts.spec
     standins, authors = describe_standins(verdicts.standins), verdicts.authors
     printed = printed_table.make(verdicts.cells, spec, authors)
     numbers = printed_table.number_deviations(printed, verdicts.deviations)
@@ -66,19 +62,17 @@ def text(verdicts: Verdicts, spec: Spec, *, page: str = "") -> str:
         check="",
         numbers=numbers,
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
-        cells=_with_causes(CELL_COLUMNS, verdicts.cells, numbers),
-        claims=_with_causes(CLAIM_COLUMNS, verdicts.claims, numbers),
         shown=shown,
         values=markup.rows(*shown.authors_table(authors)),
         rows=markup.rows,
-        rule=describe_rule(verdicts.compared, spec),
-        chosen=describe_chosen(verdicts.compared, spec),
-        trust=_trust(verdicts, spec),
+        rule=describe_rule(verdicts),
+        chosen=describe_chosen(verdicts),
+        trust=_trust(verdicts),
         variants=markup.rows(VARIANT_HEADINGS, variants) if variants else "",
     )
 
 
-def _trust(verdicts: Verdicts, spec: Spec) -> list[tuple[str, object]]:
+def _trust(verdicts: Verdicts) -> list[tuple[str, object]]:
     """The tables that say how far the verdicts can be trusted, by the name of their reading."""
     wrong, variants = verdicts.wrong_pairings, verdicts.variant_pairings
     tests = rule_tests_of(
@@ -87,11 +81,11 @@ def _trust(verdicts: Verdicts, spec: Spec) -> list[tuple[str, object]]:
         share(one for one in variants if one.is_own),
         share(one for one in variants if not one.is_own),
     )
-    skills = {spec.name: verdicts.skill} if verdicts.skill else {}
+    skills = {verdicts.spec.name: verdicts.skill} if verdicts.skill else {}
     return [
         ("trust", tests),
         ("skill", skill_table(skills)),
-        ("joint", joint_table(verdicts.joint_tests, spec)),
+        ("joint", joint_table(verdicts.joint_tests, verdicts.spec)),
     ]
 
 
@@ -154,30 +148,10 @@ def _p(value: float) -> str:
     return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
 
 
-def deviation_link(deviation: Deviation) -> str:
-    """The link from check.md to the entry of a deviation in the same file."""
-    return f"#deviation-{deviation.id}"
-
-
-def _with_causes(
-    columns: Sequence[ShownColumn],
-    judged: Sequence[JudgedCell | JudgedClaim],
-    numbers: Mapping[str, int],
-) -> str:
-    """A table in Markdown of cells or claims, and the cause of each in a last column."""
-    lines = []
-    for one, row in zip(judged, shown.rows(columns, judged), strict=True):
-        cause = markup.cell(one.cause)
-        if one.deviation:
-            # the cause stands once, below the table, and not in each line that it explains
-            cause = f"[[{numbers[one.deviation.id]}]]({deviation_link(one.deviation)})"
-        lines.append([*map(markup.cell, row), cause])
-    return markup.of_cells([*(one.heading for one in columns), "cause"], lines)
-
-
-def describe_rule(compared: Sequence[JudgedCell], spec: Spec) -> str:
+def describe_rule(verdicts: Verdicts) -> str:
     """The levels and the numbers of runs on which the verdicts rely; empty without cells."""
-    decisions = [cell.default.decision for cell in compared if cell.default]
+    spec = verdicts.spec
+    decisions = [cell.variants[0].decision for cell in verdicts.compared]
     if not decisions:
         return ""
     # all cells of a paper are decided at the same levels
@@ -200,8 +174,9 @@ def _numbers(values: Iterable[int]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def describe_chosen(compared: Sequence[JudgedCell], spec: Spec) -> str:
+def describe_chosen(verdicts: Verdicts) -> str:
     """The cells by which a default variant was chosen, and how many agree; empty without any."""
+    spec, compared = verdicts.spec, verdicts.compared
     published = [cell.published for cell in compared]
     chosen = [one for one in published if spec.chose_default(one.method, one.dataset)]
     if not chosen:

@@ -10,18 +10,18 @@ from operator import attrgetter
 from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.shown import (
     CELL_LOOKS,
-    JudgedArtefact,
     ShownColumn,
     by_default,
     look_of_cell,
     tone_of_claim,
 )
 from dpfair_cli.reporting.text_writer import Paint, TextForm, padded
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.paper_rule import repeated_cells
+from dpfair_cli.verdicts.paper_rule import distinct_cells
 from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 COLUMNS = (
     ShownColumn("cell", attrgetter("description")),
@@ -40,27 +40,26 @@ def does_not_agree(cell: JudgedCell) -> bool:
     return cell.is_unexplained or (cell.verdict.is_compared and not cell.verdict.agrees)
 
 
-def summary(entries: Sequence[JudgedArtefact], paint: Paint) -> list[str]:
+def summary(entries: Sequence[Verdicts], paint: Paint) -> list[str]:
     """Lines that count the published cells and the claims of artefacts by verdict."""
-    repeated = repeated_cells((one.spec, one.verdicts.cells) for one in entries)
-    every_cell = chain.from_iterable(one.verdicts.cells for one in entries)
     # a number that two tables print is one number of the paper
-    cells = [cell for cell in every_cell if cell not in repeated]
-    lines = [_title(entries, len(cells), len(repeated))]
+    cells = [cell for _, cell in distinct_cells(entries)]
+    repeated = sum(len(one.cells) for one in entries) - len(cells)
+    lines = [_title(entries, len(cells), repeated)]
     counts = Counter(cell.verdict for cell in cells)
     for verdict in sorted(counts, key=lambda one: one.rank):
         count = f"{counts[verdict]:>6} {100 * counts[verdict] / len(cells):4.0f} %"
         kinds = _kinds([cell for cell in cells if cell.verdict is verdict])
         tone = CELL_LOOKS[verdict].tone if verdict in CELL_LOOKS else ""
         lines.append(f"  {paint(f'{verdict!s:<14}', tone)}{count}{kinds}")
-    lines.append(_count_claims(list(chain.from_iterable(one.verdicts.claims for one in entries))))
-    values = list(chain.from_iterable(one.verdicts.authors for one in entries))
+    lines.append(_count_claims(list(chain.from_iterable(one.claims for one in entries))))
+    values = list(chain.from_iterable(one.authors for one in entries))
     return [*lines, shown.count_values(values)] if values else lines
 
 
-def _title(entries: Sequence[JudgedArtefact], cells: int, repeated: int) -> str:
+def _title(entries: Sequence[Verdicts], cells: int, repeated: int) -> str:
     """The first line of a summary of artefacts: "2 artefacts of 1 paper: 60 published cells"."""
-    papers = len({one.paper for one in entries})
+    papers = len({one.spec.paper for one in entries})
     named = f"{len(entries)} artefacts of {papers} paper{'s' * (papers != 1)}"
     name = entries[0].spec.artefact if len(entries) == 1 else named
     again = f" (and {repeated} that print a number again)" if repeated else ""
@@ -109,7 +108,7 @@ def _with_cause(line: str, reason: str, used: int, form: TextForm) -> list[str]:
     """
     if not reason:
         return [line.rstrip()]
-    if not form.width:
+    if not form.width:  # a file, of which a line is a record
         return [f"{line}  {reason}"]
     room = form.width - used
     if room < NARROWEST:
@@ -130,10 +129,9 @@ def claim_lines(claims: Iterable[JudgedClaim], form: TextForm) -> list[str]:
     return lines
 
 
-def artefact_lines(entry: JudgedArtefact, form: TextForm) -> list[str]:
+def artefact_lines(entry: Verdicts, form: TextForm) -> list[str]:
     """Lines with the cells and claims of an artefact that disagree; with a full form, all."""
-    verdicts = entry.verdicts
-    cells = [cell for cell in verdicts.cells if form.is_full or does_not_agree(cell)]
-    claims = [one for one in verdicts.claims if form.is_full or one.verdict not in AGREEING]
+    cells = [cell for cell in entry.cells if form.is_full or does_not_agree(cell)]
+    claims = [one for one in entry.claims if form.is_full or one.verdict not in AGREEING]
     lines = cell_lines(cells, form) if cells else []
     return [*lines, "claims", *claim_lines(claims, form)] if claims else lines

@@ -4,47 +4,101 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from typing import Any
 
-import pandas as pd
-
+from dpfair_cli.contracts.errors import DpfairError, meaning, nearest
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import markup, shown
 from dpfair_cli.reporting.shown import look_of, look_of_cell
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
-from dpfair_cli.verdicts.cells.judged import JudgedCell, setting_of
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.predicates import Predicate
-from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.means import as_list, fits
-from dpfair_cli.verdicts.wording import format_number
+from dpfair_cli.verdicts.means import as_list, fits, is_equal
+from dpfair_cli.verdicts.wording import format_number, label
 
 WIDEST = 100  # width of a text that is not written to a terminal
-KINDS = {
-    DeviationKind.VARIANT: "another variant of the method agrees",
-    DeviationKind.DATA: "the data are not the paper's own",
-    DeviationKind.IMPOSSIBLE: "the stated method cannot give the published value",
-    DeviationKind.HYPOTHESIS: "an idea that our runs support and no run can settle",
-    DeviationKind.OPEN: "the cause is not known",
-}
-DEVIATION_LABELS = {  # label -> field of a deviation
-    "covers": "scope",
-    "cause": "cause",
-    "measured": "findings",
-    "not settled": "unsettled",
-    "variant": "variant",
-    "not run": "not_run",
-    "proof": "proof",
-}
 RULES = {
     CellVerdict.MISSING: "no run of ours has this cell",
     CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation gives the reason",
     CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",
     CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
 }
+
+
+@dataclass(frozen=True)
+class CellQuery:
+    """The names by which a user selects cells; an empty name fits every cell."""
+
+    method: str = ""  # the published name, or the name of the algorithm or of a variant
+    dataset: str = ""
+    metric: str = ""  # the name of the score, or its label in tables, such as RD
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # such as {"epsilon": 1}
+
+
+def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> list[JudgedCell]:
+    """The judged cells of an artefact that fit a query.
+
+    Raises:
+        DpfairError: no cell fits; the message names the first condition that no cell fulfils and
+            the known names.
+    """
+    if not cells:
+        raise DpfairError(f"{spec.artefact} has no published cells: name another artefact")
+    named = {"method": query.method, "data set": query.dataset, "score": query.metric}
+    wanted = {noun: word for noun, word in named.items() if word} | dict(query.parameters)
+    found, said = list(cells), ""
+    for noun, word in wanted.items():
+        names = {cell: _names_of(cell, spec).get(noun, []) for cell in found}
+        fitting = [cell for cell in found if any(map(partial(is_equal, word), names[cell]))]
+        if not fitting:
+            raise DpfairError(_refusal(noun, word, names, f"{spec.artefact} has no", said))
+        found, said = fitting, f"{said} of {noun} {_word(word)}"
+    return found
+
+
+def setting_of(cell: JudgedCell) -> dict[str, Any]:
+    """The parameters of a cell: those that the paper names, then the others of the default runs."""
+    settings = dict(cell.experiment.settings) if cell.experiment else {}
+    return settings | dict(cell.parameters)
+
+
+def _names_of(cell: JudgedCell, spec: Spec) -> dict[str, list[Any]]:
+    """The names and values by which a user finds a cell; messages print the first of each."""
+    own, algorithm = cell.published, [cell.experiment.algorithm] if cell.experiment else []
+    return {
+        "method": [own.method, *algorithm, *(one.label for one in cell.variants)],
+        "data set": [own.dataset],
+        "score": [label(own.metric, spec), own.metric],
+        **{name: [value] for name, value in setting_of(cell).items()},
+    }
+
+
+def _refusal(
+    noun: str, wanted: Any, names: Mapping[JudgedCell, Sequence[Any]], lacks: str, said: str
+) -> str:
+    """The reason why no cell fulfils a condition of a query, with the known names, in one line.
+
+    `names` are the accepted names or values of each cell, and `said` are the conditions that the
+    cells fulfil, in words.
+    """
+    values = list(dict.fromkeys(chain.from_iterable(names.values())))
+    if not values:
+        known = set(chain.from_iterable(map(setting_of, names)))
+        return f"{lacks} parameter {noun!r}{said}: {nearest(noun, known)}"
+    why = f"{lacks} published cell{said} with {noun} {_word(wanted)}"
+    if isinstance(wanted, str):
+        printed = dict.fromkeys(str(*own[:1]) for own in names.values())
+        return f"{why}: {meaning(wanted, map(str, values)) or nearest(wanted, printed)}"
+    return f"{why}: there are: {', '.join(map(format_number, values))}"
+
+
+def _word(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else format_number(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +108,12 @@ class CellExplanation:
     Attributes:
         spec: the spec of the artefact.
         cell: the cell.
-        scores: label of a variant -> seed -> score of the run.
         claims: the claims about the cell.
         files: the files with more information, by description.
     """
 
     spec: Spec
     cell: JudgedCell
-    scores: Mapping[str, Mapping[int, float]]
     claims: tuple[JudgedClaim, ...]
     files: Mapping[str, str]
 
@@ -86,21 +138,11 @@ class CellExplanation:
 
 
 def explain(
-    cell: JudgedCell,
-    spec: Spec,
-    runs: pd.DataFrame,
-    claims: Sequence[JudgedClaim],
-    files: Mapping[str, str],
+    cell: JudgedCell, spec: Spec, claims: Sequence[JudgedClaim], files: Mapping[str, str]
 ) -> CellExplanation:
-    """The explanation of a published cell, from the runs and claims of its artefact."""
-    scores = {}
-    for variant in cell.variants:
-        # the rows that were averaged, and not those that look like them
-        own = runs.loc[list(variant.rows)]
-        pairs = zip(own["seed"], own[cell.published.metric], strict=True)
-        scores[variant.label] = {int(seed): float(score) for seed, score in pairs}
+    """The explanation of a published cell; `claims` are those of its artefact."""
     about = tuple(claim for claim in claims if _is_about(claim, cell))
-    return CellExplanation(spec, cell, scores, about, files)
+    return CellExplanation(spec, cell, about, files)
 
 
 def _is_about(claim: JudgedClaim, cell: JudgedCell) -> bool:
@@ -112,7 +154,7 @@ def _includes(predicate: Predicate, cell: JudgedCell) -> bool:
     own, statement = cell.published, predicate.statement
     methods = {own.method, *(variant.label for variant in cell.variants)}
     is_named = predicate.metric == own.metric and not methods.isdisjoint(statement.methods)
-    datasets = [*as_list(predicate.where.get("dataset", own.dataset)), statement.across]
+    datasets = as_list(predicate.where.get("dataset", own.dataset))
     return is_named and own.dataset in datasets and fits(predicate.where, setting_of(cell))
 
 
@@ -132,8 +174,6 @@ def text(found: CellExplanation, form: TextForm) -> str:
         ),
         runs=_run_lines(found, columns),
         variants=_variant_lines(found, form),
-        kinds=KINDS,
-        labels=DEVIATION_LABELS,
     )
     return "\n".join(line.rstrip() for line in written.splitlines()) + "\n"
 
@@ -142,9 +182,9 @@ def _run_lines(found: CellExplanation, columns: int) -> list[str]:
     """Lines with the scores of the runs of a cell's default variant by seed, several per line."""
     if not found.cell.default:
         return []
-    scores = found.scores[found.cell.default.label]
+    scores = found.cell.default.scores
     digits = max(len(str(seed)) for seed in scores)
-    runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in sorted(scores.items())]
+    runs = [f"{seed:>{digits}}: {score:.4f}" for seed, score in scores.items()]
     size = max(map(len, runs))
     each = max(1, (columns - len(INDENT)) // (size + 3))
     # columns of equal width, as many as fit

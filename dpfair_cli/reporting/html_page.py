@@ -10,10 +10,11 @@ import base64
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpfair_cli.reporting.shown import Look
+from dpfair_cli.reporting.shown import Look, ShownColumn
 
 if TYPE_CHECKING:
     from dpfair_cli.reporting.figures.pictures import HoverPoint
@@ -65,32 +66,18 @@ class Image(NamedTuple):
     points: Sequence[HoverPoint] = ()
 
 
-class PackedHeading(NamedTuple):
-    """The heading of a column, with what the script needs to make the cells below it.
-
-    Attributes:
-        text: the words of the heading.
-        css_class: the class of every cell; without one, a verdict has the class of its tone.
-        kind: what the cells are: "link" to a deviation, "strip", or text if empty.
-    """
-
-    text: str
-    css_class: str = ""
-    kind: str = ""
-
-
 @dataclass(frozen=True)
 class PackedTable:
     """The rows of a table as data.
 
     Attributes:
-        headings: the headings of the columns.
+        headings: the columns, with what the script needs to make their cells.
         columns: the packed cells of each column.
         filters: the packed verdict, data set and method of the rows, if the filter of the page
             hides rows.
     """
 
-    headings: tuple[PackedHeading, ...]
+    headings: Sequence[ShownColumn]
     columns: Sequence[Sequence[Any]]
     filters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
@@ -126,7 +113,8 @@ def _pack_column(column: Sequence[Any]) -> list[Any]:
 def pack_texts(headings: Iterable[str], lines: Iterable[Sequence[Any]]) -> PackedTable:
     """The table whose cells are texts."""
     texts = [list(map(str, line)) for line in lines]
-    return PackedTable(tuple(map(PackedHeading, headings)), pack(texts))
+    columns = [ShownColumn(heading, itemgetter(k)) for k, heading in enumerate(headings)]
+    return PackedTable(columns, pack(texts))
 
 
 def pack_points(image: Image) -> list[list[Any]]:

@@ -3,70 +3,75 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting import score_tables
 from dpfair_cli.reporting.explanation import CellExplanation
-from dpfair_cli.reporting.shown import JudgedArtefact, ShownColumn, as_records, by_default
-from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
-from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.pairings import PairingShare
+from dpfair_cli.verdicts.authors import JudgedAuthorsValue
+from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.score.trust import PairingShare
+from dpfair_cli.verdicts.verdicts import Verdicts
+
+NO_RUNS = dict.fromkeys(("mean", "std", "runs"), math.nan)  # which JSON shows as missing
 
 
-def _of_default(field: str) -> Callable[[JudgedCell], float]:
-    """A number of our runs under the default variant of a cell; NaN without runs."""
-    return by_default(attrgetter(f"ours.{field}"), math.nan)
-
-
-def _ours_of_value(value: Any) -> float:
-    return _of_default("mean")(value.judged)
-
-
-CELL_KEYS = (
-    ShownColumn("cell", attrgetter("description")),
-    ShownColumn("line", attrgetter("published.line")),
-    ShownColumn("mean", _of_default("mean")),
-    ShownColumn("std", _of_default("std")),
-    ShownColumn("runs", _of_default("runs")),
-    ShownColumn("published_mean", attrgetter("published.mean")),
-    ShownColumn("published_std", attrgetter("published.std")),
-    ShownColumn("verdict", attrgetter("verdict")),
-    ShownColumn("kind", attrgetter("kind")),
-    ShownColumn("cause", attrgetter("cause")),
-)
-CLAIM_KEYS = (
-    ShownColumn("id", attrgetter("part.id")),
-    ShownColumn("claim", attrgetter("part.claim.claim")),
-    ShownColumn("verdict", attrgetter("verdict")),
-    ShownColumn("reason", attrgetter("reason")),
-    ShownColumn("kind", attrgetter("kind")),
-    ShownColumn("cause", attrgetter("cause")),
-)
-AUTHORS_KEYS = (
-    ShownColumn("value", attrgetter("judged.description")),
-    ShownColumn("line", attrgetter("cell.line")),
-    ShownColumn("mean", _ours_of_value),
-    ShownColumn("authors_mean", attrgetter("cell.mean")),
-    ShownColumn("authors_std", attrgetter("cell.std")),
-    ShownColumn("authors_runs", attrgetter("judged.sample.runs")),
-    ShownColumn("verdict on ours", attrgetter("judged.verdict")),
-    ShownColumn("verdict on print", attrgetter("verdict_on_print")),
-)
-EXPLAINED_CLAIM_KEYS = (*CLAIM_KEYS[:2], ShownColumn("verdict", attrgetter("full_verdict")))
-
-
-def artefact(reported: JudgedArtefact) -> dict[str, Any]:
-    """The verdicts on an artefact for JSON: cells, claims, and reasons why the check fails."""
-    verdicts = reported.verdicts
-    values = as_records(AUTHORS_KEYS, verdicts.authors)
+def _cell(cell: JudgedCell) -> dict[str, Any]:
+    """A published cell with its verdict; our numbers are missing without runs."""
     return {
-        "artefact": reported.spec.artefact,
+        "cell": cell.description,
+        "line": cell.published.line,
+        **_ours(cell),
+        "published_mean": cell.published.mean,
+        "published_std": cell.published.std,
+        "verdict": cell.verdict,
+        "kind": cell.kind,
+        "cause": cell.cause,
+    }
+
+
+def _ours(cell: JudgedCell) -> dict[str, float]:
+    """Our mean with its deviation and number of runs; NaN without runs."""
+    return asdict(cell.default.ours) if cell.default else NO_RUNS
+
+
+def _claim(claim: JudgedClaim) -> dict[str, Any]:
+    """A part of a claim with its verdict."""
+    return {
+        "id": claim.part.id,
+        "claim": claim.part.claim.claim,
+        "verdict": claim.verdict,
+        "reason": claim.reason,
+        "kind": claim.kind,
+        "cause": claim.cause,
+    }
+
+
+def _authors_value(value: JudgedAuthorsValue) -> dict[str, Any]:
+    """A value of the authors' program with both verdicts."""
+    return {
+        "value": value.judged.description,
+        "line": value.cell.line,
+        "mean": _ours(value.judged)["mean"],
+        "authors_mean": value.cell.mean,
+        "authors_std": value.cell.std,
+        "authors_runs": value.judged.sample.runs,
+        "verdict on ours": value.judged.verdict,
+        "verdict on print": value.verdict_on_print,
+    }
+
+
+def artefact(verdicts: Verdicts) -> dict[str, Any]:
+    """The verdicts on an artefact for JSON: cells, claims, and reasons why the check fails."""
+    values = list(map(_authors_value, verdicts.authors))
+    return {
+        "artefact": verdicts.spec.artefact,
         "state": "compared",
-        "cells": as_records(CELL_KEYS, verdicts.cells),
-        "claims": as_records(CLAIM_KEYS, verdicts.claims),
+        "cells": list(map(_cell, verdicts.cells)),
+        "claims": list(map(_claim, verdicts.claims)),
         "not in deviations.yaml": verdicts.failures,
         "no run gives that": verdicts.impossible_scores,
         "not borne by its evidence": verdicts.unsupported_deviations,
@@ -75,9 +80,9 @@ def artefact(reported: JudgedArtefact) -> dict[str, Any]:
     }
 
 
-def scores(reported: Sequence[JudgedArtefact]) -> dict[str, Any]:
+def scores(artefacts: Sequence[Verdicts]) -> dict[str, Any]:
     """The scoreboard for JSON: distinct cells and claims by verdict, and false-match rates."""
-    score = score_tables.scoreboard(reported)
+    score = score_tables.scoreboard(artefacts)
     return {
         "cells": score_tables.cell_counts(score).to_dict("records"),
         "claims": score_tables.claim_counts(score).to_dict("records"),
@@ -113,8 +118,20 @@ def explanation(found: CellExplanation) -> dict[str, Any]:
         "would decide": cell.remedy,
         "hint": cell.hint,
         "variants": [_variant(one, found) for one in cell.variants],
-        "deviation": _deviation(deviation) if deviation else None,
-        "claims": as_records(EXPLAINED_CLAIM_KEYS, found.claims),
+        "deviation": deviation
+        and {
+            "id": deviation.id,
+            "kind": deviation.kind,
+            "covers": deviation.scope,
+            "cause": deviation.cause,
+            "measured": deviation.findings,
+            "unsettled": deviation.unsettled,
+            "evidence": deviation.evidence,
+        },
+        "claims": [
+            {"id": one.part.id, "claim": one.part.claim.claim, "verdict": one.full_verdict}
+            for one in found.claims
+        ],
         "files": found.files,
         "command": found.command,
     }
@@ -134,19 +151,7 @@ def _variant(variant: JudgedVariant, found: CellExplanation) -> dict[str, Any]:
         "difference": variant.comparison.signed,
         "half width": variant.comparison.half_width,
         "verdict": variant.verdict,
-        "scores by seed": found.scores[variant.label],
-    }
-
-
-def _deviation(deviation: Deviation) -> dict[str, Any]:
-    return {
-        "id": deviation.id,
-        "kind": deviation.kind,
-        "covers": deviation.scope,
-        "cause": deviation.cause,
-        "measured": deviation.findings,
-        "unsettled": deviation.unsettled,
-        "evidence": deviation.evidence,
+        "scores by seed": variant.scores,
     }
 
 

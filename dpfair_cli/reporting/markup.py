@@ -29,7 +29,7 @@ def _environment(package: str, autoescape: bool) -> Environment:
     environment = Environment(
         loader=PackageLoader(package, "templates"),
         autoescape=autoescape,
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # a misspelt name is an error and no empty text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -19,7 +19,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting.shown import SYMBOLS, describe_program, look_of_cell
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.wording import format_mean, format_number, label
 
@@ -122,13 +122,13 @@ def make(
         DpfairError: two cells have one place, because the shape lacks a name that distinguishes
             them.
     """
-    values = [_values(cell) for cell in cells]
+    values = [cell.published.named for cell in cells]
     shape = spec.printed if spec.printed.rows else default_shape(values)
     keys = [(_key(one, shape.rows), _key(one, shape.columns)) for one in values]
     _require_distinct(cells, keys, values, spec)
-    cell_at = dict(zip(keys, cells, strict=True))
+    cell_at = dict(zip(keys, cells, strict=True))  # no place has two cells, as was asked above
     # a cell without any word of a row, such as one of a caption, would make an empty row
-    led = [place for place in keys if any(value is not None for value in place[0])]
+    led = [place for place in keys if place[0].count(None) < len(place[0])]
     outside = [place for place in keys if place not in led]
     row_keys, column_keys = _in_order([row for row, _ in led]), _in_order([key for _, key in led])
     # footnotes are numbered as a reader meets them: row by row
@@ -167,7 +167,7 @@ def default_shape(values: Sequence[Values]) -> PrintedShape:
         if len({_key(one, others) for one in values}) == len(values):
             # the next parameter is judged without this one: of two that say the same, one stays
             parameters.remove(name)
-    varying = [name for name in NAMES if len({one[name] for one in values}) > 1]
+    varying = [name for name in NAMES if len(set(map(itemgetter(name), values))) > 1]
     column = next((name for name in ("method", "metric") if name in varying), "method")
     names = [name for name in ("dataset", *parameters, "method", "metric") if name != column]
     rows = [name for name in names if name in varying or name in parameters]
@@ -179,11 +179,6 @@ def number_deviations(table: PrintedTable, deviations: Sequence[Deviation]) -> d
     # a deviation of a claim alone has no footnote in the table
     ids = dict.fromkeys(one.id for one in (*table.footnotes, *deviations))
     return {name: number for number, name in enumerate(ids, start=1)}
-
-
-def _values(cell: JudgedCell) -> Values:
-    own = cell.published
-    return {"dataset": own.dataset, "method": own.method, "metric": own.metric, **own.parameters}
 
 
 def _key(values: Values, names: Sequence[str]) -> Key:
@@ -252,7 +247,8 @@ def _placed(
     own, ours = cell.published, cell.default.ours if cell.default else None
     found = DECIMALS.match(own.printed)
     # "71%" begins with a number that is not the mean, and says nothing about its decimals
-    decimals = len(found[1] or "") if found and _is_mean(found[0], own.mean) else None
+    is_mean = found and math.isclose(float(found[0]), own.mean, rel_tol=1e-9, abs_tol=1e-9)
+    decimals = len(found[1] or "") if found and is_mean else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
     values = [one.cell for one in values_in_place(authors, own)]
     return PlacedCell(
@@ -263,11 +259,6 @@ def _placed(
         footnote=numbers[cell.deviation.id] if cell.deviation else 0,
         authors="".join(_number(one.mean, one.std, decimals) for one in values),
     )
-
-
-def _is_mean(printed: str, mean: float) -> bool:
-    """Whether a printed number is the mean itself, not a percentage or one minus the mean."""
-    return abs(float(printed) - mean) <= 1e-9 * max(1.0, abs(mean))
 
 
 def _number(mean: float, std: float, decimals: int | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,27 +21,18 @@ from dpfair_cli.reporting import html_page, printed_table, score_tables, shown
 from dpfair_cli.reporting.check_page import describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
-from dpfair_cli.reporting.shown import CELL_COLUMNS, JudgedArtefact, Look, ReportedArtefact
-from dpfair_cli.verdicts.cells.comparison import MARGIN
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import COMPARED
-from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.scoreboard import (
-    VARIANT_HEADINGS,
-    count_variants,
-    signed_differences,
-)
+from dpfair_cli.reporting.shown import CELL_COLUMNS, Look, ReportedArtefact, ShownColumn
+from dpfair_cli.verdicts.cells.comparison import COMPARED, MARGIN
+from dpfair_cli.verdicts.cells.judging import JudgedCell
+from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
 NO_COUNTS = ["part", "data", "published numbers", "in all"]  # of a table of counts: no verdicts
-# a reader of the report can halve the distance to the rival
-REPORT_COLUMNS = tuple(one for one in CELL_COLUMNS if one.heading != "half its distance")
+LEFT_OUT = "half its distance"  # a reader of the report can halve the distance to the rival
 END = 0.1  # end of a strip, in units of the score or of five times the published value
 HALF = 50  # END in units of the drawing
 BAND = round(100 * MARGIN / END)  # width of the band of near differences, in percent of a strip
-
-# calls a function for each item of a list, possibly in several processes
-Each = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +52,8 @@ class AddedSection:
     pictures: Sequence[str] = ()
 
 
+# calls a function for each item of a list, possibly in several processes
+Each = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
 # the marks of a cell on a short line around zero: its difference, for sorting; the places of the
 # difference and of the ends of its 90 % interval; and -1 or 1 if our mean is beyond the left or
 # right end of the line, otherwise 0
@@ -74,115 +67,99 @@ def citation(folder: Path) -> str:
     return first[0].lstrip("# ")
 
 
-def write(
-    artefacts: Sequence[ReportedArtefact],
-    file: Path,
-    *,
-    papers: Mapping[str, str],
-    audit: Sequence[Mapping[str, str]] = (),
-    facts: Sequence[html_page.Fact] = (),
-    copies: Mapping[Path, Sequence[html_page.Fact]] = MappingProxyType({}),
-    added: Sequence[AddedSection] = (),
-    each: Each = map,
-) -> Path:
-    """Writes the report with embedded figures, and differences.png next to the report.
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What a report shows.
 
-    The figures are read from the folders of the papers. Equal journals and `facts` give equal
-    bytes. `copies` are further files with the same report, each with its own facts. `each` calls a
-    function for each figure and for each artefact; the rest is as in `page`.
+    Attributes:
+        artefacts: The artefacts, by paper.
+        papers: The citation of each paper, by its key.
+        audit: The rows of the audit of all methods, by the name of the column.
+        added: The sections of add-ons.
+        facts: What identifies the report.
+        images: The embedded pictures, by their paths relative to the report.
+        differences: The path of the picture of all differences; empty without one.
+        pages: The files of the pages of each paper.
+        each: Calls a function for each picture and each artefact.
     """
-    # the report of a part has another name, and so has its picture
-    name = difference_pictures.NAME_OF_ALL + file.stem.removeprefix("report")
-    with naming(file):
-        decided = [(one.spec, one.verdicts) for one in artefacts]
-        drawn = difference_pictures.write_all(decided, file.parent, name)
-        differences = drawn[0].name if drawn else ""
-        names = [differences, *(one.picture for one in artefacts)]
-        names += chain.from_iterable(one.pictures for one in added)
-        found = [name for name in filter(None, names) if (file.parent / name).is_file()]
-        embedded = each(html_page.embed, [file.parent / name for name in found])
-        make = partial(
-            page,
-            artefacts,
-            papers=papers,
-            images=dict(zip(found, embedded, strict=True)),
-            differences=differences,
-            audit=audit,
-            pages={one.paper: _pages(file.parent / one.paper) for one in artefacts},
-            added=added,
-            each=each,
+
+    artefacts: Sequence[ReportedArtefact]
+    papers: Mapping[str, str]
+    audit: Sequence[Mapping[str, str]] = ()
+    added: Sequence[AddedSection] = ()
+    facts: Sequence[html_page.Fact] = ()
+    images: Mapping[str, html_page.Image] = field(default_factory=dict)
+    differences: str = ""
+    pages: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    each: Each = map
+
+    def write(
+        self, file: Path, copies: Mapping[Path, Sequence[html_page.Fact]] = MappingProxyType({})
+    ) -> Path:
+        """Writes the report with embedded pictures, and differences.png next to it.
+
+        The pictures are read from the folders of the papers. Equal journals and `facts` give equal
+        bytes. `copies` are further files with the same report, each with its own facts.
+        """
+        # the report of a part has another name, and so has its picture
+        name = difference_pictures.NAME_OF_ALL + file.stem.removeprefix("report")
+        with naming(file):
+            # drawn first, because it is embedded as the other pictures are
+            verdicts = [one.verdicts for one in self.artefacts]
+            drawn = difference_pictures.write_all(verdicts, file.parent, name)
+            whole = self._with_pictures(file.parent, drawn[0].name if drawn else "")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            for target, own in {file: self.facts, **copies}.items():
+                write_text(target, replace(whole, facts=own).page())
+        return file
+
+    def _with_pictures(self, folder: Path, differences: str) -> Report:
+        """The report with the pictures, and the names of the pages, that are in a folder."""
+        names = [differences, *(one.picture for one in self.artefacts)]
+        names += chain.from_iterable(one.pictures for one in self.added)
+        found = [name for name in filter(None, names) if (folder / name).is_file()]
+        embedded = self.each(html_page.embed, [folder / name for name in found])
+        images = dict(zip(found, embedded, strict=True))
+        pages = {}
+        for key in dict.fromkeys(one.spec.paper for one in self.artefacts):
+            pages[key] = [page.name for page in sorted((folder / key).glob("*.md"))]
+        return replace(self, images=images, differences=differences, pages=pages)
+
+    def page(self) -> str:
+        """The report as HTML."""
+        groups: dict[str, list[ReportedArtefact]] = {}
+        for one in self.artefacts:
+            groups.setdefault(one.spec.paper, []).append(one)
+        # counted once over all artefacts, so that a number that two tables print counts once
+        score = score_tables.scoreboard([one.verdicts for one in self.artefacts])
+        counts = {
+            "Published cells": score_tables.cell_counts(score),
+            "Claims": score_tables.claim_counts(score),
+            "Audits": count_audits(self.audit),
+        }
+        # the sections depend on nothing but their artefact, and can be made in other processes
+        sections = self.each(partial(section, images=self.images), self.artefacts)
+        parts = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
+        parts |= {"audit": "Audit"} if self.audit else {}
+        return render(
+            "report.html.j2",
+            report=self,
+            facts=self.facts,
+            headlines=list(map(headline, HEADLINES, counts.values())),
+            parts=parts | {one.anchor: one.title for one in self.added},
+            contents={paper: list(map(_contents_entry, own)) for paper, own in groups.items()},
+            choices=choices([one.verdicts for one in self.artefacts]),
+            sections=dict(zip(self.artefacts, map(Markup, sections), strict=True)),
+            groups=groups,
+            counts=counts,
+            trust=score_tables.trust(score),
+            audit_words=score_tables.describe_outcomes(row["verdict"] for row in self.audit),
+            added=[Markup(one.html(self.images)) for one in self.added],
+            sums=score_tables.sums,
+            strip_band=BAND,
+            strip_half=HALF,
+            tones=shown.tones_by_text(),
         )
-        file.parent.mkdir(parents=True, exist_ok=True)
-        for target, own in {file: facts, **copies}.items():
-            write_text(target, make(facts=own))
-    return file
-
-
-def _pages(folder: Path) -> list[str]:
-    """The names of the pages of a paper in its folder of results."""
-    return [page.name for page in sorted(folder.glob("*.md"))]
-
-
-def page(
-    artefacts: Sequence[ReportedArtefact],
-    *,
-    papers: Mapping[str, str],
-    images: Mapping[str, html_page.Image] = MappingProxyType({}),
-    differences: str = "",
-    audit: Sequence[Mapping[str, str]] = (),
-    pages: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    facts: Sequence[html_page.Fact] = (),
-    added: Sequence[AddedSection] = (),
-    each: Each = map,
-) -> str:
-    """The report as HTML.
-
-    `papers` gives the citation of each paper by its key, `images` each figure by its path,
-    `differences` the path of the figure of all differences, `audit` the rows of the audit of all
-    methods by column name, `pages` the files of the pages of the papers, `facts` identify the
-    report, `added` are the sections of add-ons, and `each` calls a function for each artefact.
-    """
-    groups: dict[str, list[ReportedArtefact]] = {}
-    for one in artefacts:
-        groups.setdefault(one.paper, []).append(one)
-    # counted once over all artefacts, so that a number that two tables print counts once
-    score = score_tables.scoreboard(artefacts)
-    counts = {
-        "Published cells": score_tables.cell_counts(score),
-        "Claims": score_tables.claim_counts(score),
-        "Audits": count_audits(audit),
-    }
-    # the sections depend on nothing but their artefact, and can be made in other processes
-    sections = each(partial(section, images=images), artefacts)
-    parts = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
-    parts |= {"audit": "Audit"} if audit else {}
-    return render(
-        "report.html.j2",
-        title="dpfair: published and reproduced",
-        row_name="cells and claims",
-        example="accuracy, Table 8.1, epsilon 0.1",
-        count_means="published cells reproduced or consistent, of those compared",
-        facts=facts,
-        headlines=list(map(headline, HEADLINES, counts.values())),
-        parts=parts | {one.anchor: one.title for one in added},
-        contents={paper: list(map(_contents_entry, own)) for paper, own in groups.items()},
-        choices=choices(artefacts),
-        sections=dict(zip(artefacts, map(Markup, sections), strict=True)),
-        groups=groups,
-        papers=papers,
-        counts=counts,
-        trust=score_tables.trust(score),
-        audit=audit,
-        audit_words=score_tables.describe_outcomes(row["verdict"] for row in audit),
-        added=[Markup(one.html(images)) for one in added],
-        pages=pages,
-        sums=score_tables.sums,
-        images=images,
-        differences=differences,
-        strip_band=BAND,
-        strip_half=HALF,
-        tones=shown.tones_by_text(),
-    )
 
 
 def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> str:
@@ -192,6 +169,7 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
     printed = printed_table.make(verdicts.cells, spec, verdicts.authors)
     numbers = printed_table.number_deviations(printed, verdicts.deviations)
     variants = [one.texts for one in count_variants(verdicts.cells, spec)]
+    counts = Counter((cell.verdict.rank, cell.full_verdict) for cell in verdicts.cells)
     alone = not (entry.picture or verdicts.cells)
     return render(
         "report_artefact.html.j2",
@@ -200,47 +178,20 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
         verdicts=verdicts,
         table=entry.table,
         image=images.get(entry.picture),
-        pack_points=html_page.pack_points,
         anchor=html_page.anchor(spec.artefact),
-        files=_files(entry),
         # the table is not folded if it is short, and the section shows nothing else
         is_open=alone and len(entry.table.lines) <= LONGEST_OPEN,
         numbers=html_page.pack_texts(entry.table.columns, entry.table.lines),
-        datasets="|".join(dict.fromkeys(part.name for part in spec.datasets)),
-        methods="|".join(dict.fromkeys(spec.published_labels.values())),
         printed=printed,
-        cell_counts=_cell_counts(verdicts.cells),
-        notes=(describe_rule(verdicts.compared, spec), describe_chosen(verdicts.compared, spec)),
+        cell_counts=", ".join(f"{counts[rank, name]} {name}" for rank, name in sorted(counts)),
+        notes=(describe_rule(verdicts), describe_chosen(verdicts)),
         cells=pack_cells(verdicts, numbers),
-        program=shown.describe_program(verdicts.authors),
         authors=html_page.pack_texts(*shown.authors_table(verdicts.authors)),
         variants=html_page.pack_texts(VARIANT_HEADINGS, variants) if variants else None,
         deviations=sorted(verdicts.deviations, key=lambda one: numbers[one.id]),
-        tones=shown.tones_by_text(),
-        tone_of_claim=shown.tone_of_claim,
+        pack_points=html_page.pack_points,
+        shown=shown,
     )
-
-
-def _files(entry: ReportedArtefact) -> dict[str, str]:
-    """The paths of the artefact's files relative to the project folder, by description."""
-    artefact, stem = entry.spec.artefact, "figure" if entry.picture else "table"
-    folder = f"results/{artefact}"
-    found = {
-        "spec": f"experiments/{artefact}.yaml",
-        **({} if entry.spec.is_reanalysis else {"runs": f"{folder}/runs.jsonl"}),
-        "numbers": f"{folder}/{stem}.csv",
-    }
-    if entry.picture:
-        found["picture"] = f"results/{entry.picture}"
-    if entry.verdicts.compared:
-        found["differences"] = f"{folder}/{difference_pictures.NAME}.png"
-    return found | {"verdicts": f"{folder}/check.md"}
-
-
-def _cell_counts(cells: Sequence[JudgedCell]) -> str:
-    """The number of cells with each verdict, such as "3 reproduced, 1 differs (open)"."""
-    counts = Counter((cell.verdict.rank, cell.full_verdict) for cell in cells)
-    return ", ".join(f"{counts[rank, name]} {name}" for rank, name in sorted(counts))
 
 
 def pack_cells(verdicts: Verdicts, footnotes: Mapping[str, int]) -> html_page.PackedTable:
@@ -248,32 +199,37 @@ def pack_cells(verdicts: Verdicts, footnotes: Mapping[str, int]) -> html_page.Pa
 
     `footnotes` gives the number of each deviation by id.
     """
-    first, *others = (html_page.PackedHeading(one.heading, one.css_class) for one in REPORT_COLUMNS)
-    cause = html_page.PackedHeading("cause", kind="link")
-    strip = html_page.PackedHeading(f"ours less published, ±{END}", kind="strip")
-    strips = strips_of(verdicts)
-    lines, filters = [], []
-    texts = shown.rows(REPORT_COLUMNS, verdicts.cells)
-    for cell, (name, *rest) in zip(verdicts.cells, texts, strict=True):
-        deviation = cell.deviation
-        why = (str(footnotes[deviation.id]), deviation.id) if deviation else cell.cause
-        lines.append([name, why, strips.get(cell, ()), *rest])
-        filters.append([cell.full_verdict, cell.published.dataset, cell.published.method])
+
+    def cause(cell: JudgedCell) -> str | tuple[str, str]:
+        one = cell.deviation
+        return (str(footnotes[one.id]), one.id) if one else cell.cause
+
+    first, *others = (one for one in CELL_COLUMNS if one.heading != LEFT_OUT)
+    strip = ShownColumn(f"ours less published, ±{END}", strip_of, kind="strip")
+    columns = (first, ShownColumn("cause", cause, kind="link"), strip, *others)
+    filters = [
+        (cell.full_verdict, cell.published.dataset, cell.published.method)
+        for cell in verdicts.cells
+    ]
     names = ("verdict", "dataset", "method")
     # without cells there are no columns, and so no filters
     packed = dict(zip(names, html_page.pack(filters), strict=False))
-    return html_page.PackedTable((first, cause, strip, *others), html_page.pack(lines), packed)
+    lines = html_page.pack(shown.rows(columns, verdicts.cells))
+    return html_page.PackedTable(columns, lines, packed)
 
 
-def strips_of(verdicts: Verdicts) -> dict[JudgedCell, Strip]:
-    """The strip of each compared cell: our mean minus the published mean, as marks on a line."""
-    found: dict[JudgedCell, Strip] = {}
-    for one in signed_differences(verdicts):
-        mean, width = one.difference, 0.0 if math.isnan(one.half_width) else one.half_width
-        beyond = 0 if abs(mean) <= END else int(math.copysign(1, mean))
-        places = _place(mean), _place(mean - width), _place(mean + width)
-        found[one.cell] = (round(mean, 4), *places, beyond)
-    return found
+def strip_of(cell: JudgedCell) -> Strip | tuple[()]:
+    """The strip of a cell: our mean minus the published mean, as marks on a line.
+
+    Empty for a cell that was not compared.
+    """
+    if not cell.verdict.is_compared:
+        return ()
+    compared = cell.variants[0].comparison
+    mean, width = compared.signed_scaled, compared.half_width_scaled
+    width = 0.0 if math.isnan(width) else width
+    beyond = 0 if abs(mean) <= END else int(math.copysign(1, mean))
+    return round(mean, 4), _place(mean), _place(mean - width), _place(mean + width), beyond
 
 
 def _place(difference: float) -> float:
@@ -289,10 +245,10 @@ def _contents_entry(entry: ReportedArtefact) -> html_page.ContentsEntry:
     return html_page.ContentsEntry(html_page.anchor(entry.spec.artefact), entry.spec.name, number)
 
 
-def choices(artefacts: Sequence[JudgedArtefact]) -> dict[str, list[str]]:
+def choices(artefacts: Sequence[Verdicts]) -> dict[str, list[str]]:
     """The verdicts, methods and data sets by which a reader of the report can filter cells."""
-    cells = list(chain.from_iterable(one.verdicts.cells for one in artefacts))
-    claims = chain.from_iterable(one.verdicts.claims for one in artefacts)
+    cells = list(chain.from_iterable(one.cells for one in artefacts))
+    claims = chain.from_iterable(one.claims for one in artefacts)
     occurring = {cell.verdict for cell in cells}
     verdicts = [str(verdict) for verdict in COMPARED if verdict in occurring]
     # verdicts with the kind of a deviation, which a reader may look for

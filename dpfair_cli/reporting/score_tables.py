@@ -16,10 +16,10 @@ from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import check_page, markup, text_writer
-from dpfair_cli.reporting.shown import JudgedArtefact
-from dpfair_cli.verdicts.cells.verdict import COMPARED
+from dpfair_cli.verdicts.cells.comparison import COMPARED
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 CHOSEN = (
     "those by which the default variant of their method was chosen: their agreement says nothing "
@@ -28,14 +28,12 @@ CHOSEN = (
 OUTCOMES = ("holds", "refuted", "not run")  # words that begin the verdict of an audit
 
 
-def scoreboard(artefacts: Sequence[JudgedArtefact]) -> Scoreboard:
+def scoreboard(artefacts: Sequence[Verdicts]) -> Scoreboard:
     """The scoreboard of all artefacts."""
     return _scoreboard(tuple(artefacts))
 
 
-@lru_cache(maxsize=1)  # of one report, which several files and the terminal show
-def _scoreboard(artefacts: tuple[JudgedArtefact, ...]) -> Scoreboard:
-    return count_verdicts([(one.spec, one.verdicts) for one in artefacts])
+_scoreboard = lru_cache(maxsize=1)(count_verdicts)  # several files and the terminal show one
 
 
 def text(score: Scoreboard) -> str:
@@ -89,23 +87,18 @@ def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
 
 def variants(score: Scoreboard) -> str:
     """The counts of cells under each variant, in Markdown, with the reason for each default."""
-    lines = []
-    for part, counts in score.variants.items():
-        for one in counts:
-            named = {"part": part, "method": one.method, "variant": one.variant}
-            verdicts = {str(verdict): one.verdicts[verdict] for verdict in COMPARED}
-            found = {"nearest": one.nearest, "cells": one.cells}
-            lines.append({**named, "chosen by": one.chosen_by, **verdicts, **found})
-    columns = list(lines[0]) if lines else []
-    return markup.render("variants.md.j2", columns=columns, lines=lines)
+    return markup.render("variants.md.j2", parts=score.variants, compared=COMPARED)
 
 
 def markdown(score: Scoreboard) -> str:
     """The scoreboard in Markdown: counts, tests of the rule, and cells that are not counted."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
+    cells = _sums(cell_counts(score))
     return markup.render(
         "scoreboard.md.j2",
-        summary=summary(score) if counts else "",
+        cells=cells,
+        differ=sum(count for verdict, count in cells.items() if verdict.startswith("differs")),
+        claims=_sums(claim_counts(score)),
         counts=list(map(_with_sums, counts)),
         trust=[(name, _lines(table)) for name, table in trust(score) if len(table)],
         # names of methods stand here as they are
@@ -124,24 +117,6 @@ def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:
         ("margins", margin_table(score)),
         ("", left_out(score)),
     ]
-
-
-def summary(score: Scoreboard) -> str:
-    """The sums of the scoreboard as sentences."""
-    cells, claims = _sums(cell_counts(score)), _sums(claim_counts(score))
-    differ = sum(count for verdict, count in cells.items() if verdict.startswith("differs"))
-    agree = cells["reproduced"] + cells["consistent"]
-    sentences = [
-        f"Of {cells['in all']} published numbers, {agree} agree "
-        f"({cells['reproduced']} reproduced, {cells['consistent']} consistent), "
-        f"{differ} differ and {cells['undecided']} are undecided."
-    ]
-    if cells["differs (open)"]:
-        sentences.append(f"Of the {differ}, {cells['differs (open)']} have no known cause.")
-    if claims["in all"]:
-        outcomes = f"{claims['holds']} hold and {claims['fails']} fail"
-        sentences.append(f"Of {claims['in all']} claims, {outcomes}.")
-    return " ".join(sentences)
 
 
 def _sums(table: pd.DataFrame) -> Counter[str]:

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures.style import COLOURS
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
+from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_mean
 
 DIGITS = 4  # decimals of a difference
@@ -106,7 +106,7 @@ def tone_of_claim(claim: JudgedClaim) -> str:
 def looks_by_text() -> dict[str, Look]:
     """The look of each verdict on a cell, by its text in tables, such as "differs (data)"."""
     found = {str(verdict): look for verdict, look in CELL_LOOKS.items()}
-    differs = CellVerdict.DIFFERS
+    differs = CellVerdict.DIFFERS  # the only verdict whose look depends on its deviation
     return found | {f"{differs} ({kind})": look_of(differs, kind) for kind in DeviationKind}
 
 
@@ -122,37 +122,33 @@ class ShownColumn(NamedTuple):
         heading: the heading, which in JSON is the key.
         of: the value below it, of one record.
         css_class: the class of the cells of the column in the report.
+        kind: what the cells are there: "link" to a deviation, "strip", or text if empty. A text
+            without a class has the class of its tone if it is a verdict.
     """
 
     heading: str
     of: Callable[[Any], Any]
     css_class: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedArtefact:
-    """An artefact with its verdicts, as `dpfair check` shows it."""
+class ReportedArtefact:
+    """The verdicts on an artefact, and its table, which for a figure is folded below it."""
 
-    spec: Spec
     verdicts: Verdicts
+    table: Table
 
     @property
-    def paper(self) -> str:
-        """The key of the artefact's paper, such as xu2021."""
-        return self.spec.paper
+    def spec(self) -> Spec:
+        """The spec of the artefact."""
+        return self.verdicts.spec
 
     @property
     def picture(self) -> str:
         """The path of the artefact's figure relative to the report; empty for a table."""
         name = self.spec.layout.picture
         return f"{self.spec.artefact}/{name}" if name else ""
-
-
-@dataclass(frozen=True, eq=False)
-class ReportedArtefact(JudgedArtefact):
-    """An artefact with its verdicts and its table, which for a figure is folded below it."""
-
-    table: Table
 
 
 def rows(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[list[Any]]:
@@ -162,12 +158,6 @@ def rows(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[list[Any
         value = methodcaller("of", record)
         found.append(list(map(value, columns)))
     return found
-
-
-def as_records(columns: Sequence[ShownColumn], judged: Iterable[Any]) -> list[dict[str, Any]]:
-    """A mapping from headings to values for each record, as JSON has it."""
-    headings = [one.heading for one in columns]
-    return [dict(zip(headings, row, strict=True)) for row in rows(columns, judged)]
 
 
 def ours(variant: JudgedVariant) -> str:
@@ -235,11 +225,6 @@ def in_message(cell: JudgedCell) -> str:
     return f"{cell.description}: {cell.full_verdict}: {numbers}"
 
 
-def _nearest(cell: JudgedCell) -> str:
-    """The variant whose mean is nearest to the published value; empty without two variants."""
-    return cell.nearest.label if cell.nearest else ""
-
-
 def _titled(claim: JudgedClaim) -> str:
     """The id of a part of a claim, and our addition."""
     part = claim.part
@@ -267,7 +252,7 @@ CELL_COLUMNS = (
     ShownColumn("half its distance", by_default(half_gap)),
     ShownColumn("verdict", attrgetter("full_verdict")),
     ShownColumn("would decide", attrgetter("remedy"), "words"),
-    ShownColumn("nearest variant", _nearest),
+    ShownColumn("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
 )
 CLAIM_COLUMNS = (
     ShownColumn("id", _titled),

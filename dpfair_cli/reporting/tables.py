@@ -13,10 +13,9 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.shown import PROGRAM, describe_program
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.means import (
-    Means,
-    average_scores,
+    STATISTICS,
     is_equal,
     key_columns,
     shown_scores,
@@ -80,7 +79,8 @@ def make(
     `statuses` gives the privacy status of every run. A line of several runs whose statuses differ
     has all these statuses. `authors` are the values of the authors' program, if we ran it.
     """
-    numbers = _numbers(average_scores(rows, spec), spec, cells, authors)
+    summary = summarise_scores(rows, spec)
+    numbers = _numbers(summary, spec, cells, authors)
     own = spec.paper == "sweeps"  # of which every method has every score of the task
     keys = [name for name in key_columns(spec) if name in numbers]
     # before the baselines, so that the privacy stands next to the scores in the CSV file
@@ -95,7 +95,7 @@ def make(
         *spec.remarks,
         baselines,
         f"{describe_average('Mean ± standard deviation', describe_seeds(rows))}.",
-        describe_unmeasured(summarise_scores(rows, spec), spec) if own else "",
+        describe_unmeasured(summary, spec) if own else "",
         describe_equal_methods(rows, spec) if own and len(rows) else "",
         describe_shared_parameters(spec),
         describe_program(authors),
@@ -118,7 +118,7 @@ def _statuses_of(lines: Sequence[Mapping[str, Any]], statuses: Sequence[RunStatu
 
 
 def _numbers(
-    means: Means,
+    summary: pd.DataFrame,
     spec: Spec,
     cells: Sequence[JudgedCell],
     authors: Sequence[JudgedAuthorsValue],
@@ -129,19 +129,23 @@ def _numbers(
     left out.
     """
     keys = key_columns(spec)
-    lines = [_place(line, keys) for line in to_records(means.lines[keys])]
     known = _published_values(cells, spec)
     for place, values in _authors_values(authors, spec).items():
         # a place can have a published value, one of the program, or both
         known[place] = known.get(place, {}) | values
-    columns: dict[str, Any] = {}
-    for metric, ours in means.scores.items():
-        columns |= {f"{metric}_{name}": values for name, values in ours._asdict().items()}
-        found = [known.get((*line, metric), {}) for line in lines]
-        for name in (*PUBLISHED, *AUTHORS):
-            columns[f"{metric}_{name}"] = [values.get(name, math.nan) for values in found]
-    # one concatenation: a frame that grows column by column is copied each time
-    wide = pd.concat([means.lines[keys], pd.DataFrame(columns)], axis="columns")
+    lines = to_records(summary[[*keys, "metric"]])
+    found = [known.get(_place(line, [*keys, "metric"]), {}) for line in lines]
+    beside = {}
+    for name in (*PUBLISHED, *AUTHORS):
+        beside[name] = [values.get(name, math.nan) for values in found]
+    whole, names = summary.assign(**beside), [*STATISTICS, *beside]
+    parts: list[pd.DataFrame] = []
+    for metric, own in whole.groupby("metric", sort=False):
+        numbers = own.reset_index(drop=True)
+        # the lines of all scores are the same, and in the same order
+        parts = parts or [numbers[keys]]
+        parts.append(numbers[names].add_prefix(f"{metric}_"))
+    wide = pd.concat(parts or [summary[keys]], axis="columns")
     return wide.dropna(axis="columns", how="all")
 
 
@@ -165,6 +169,7 @@ def _published_values(cells: Sequence[JudgedCell], spec: Spec) -> dict[Place, di
             default = {"method": cell.default.label, **cell.parameters}
         others = [({"method": one.label, **one.parameters}, one.verdict, "") for one in cell.others]
         for variant, verdict, kind in [(default, cell.verdict, cell.kind), *others]:
+            # a deviation is about the default variant alone
             values = zip(PUBLISHED, (own.mean, own.std, str(verdict), kind), strict=True)
             found[_place(named | variant, keys)] = dict(values)
     return found

@@ -187,6 +187,7 @@ def _narrowed(
     remarks = []
     if _least_width(cells) > width:
         cells = cells.replace(SPREAD, "", regex=True)
+        # what a reader of a terminal misses least goes first
         remarks.append("Standard deviations are in table.md.")
     statuses = _privacy_of_methods(cells)
     if statuses and _least_width(cells) > width:

@@ -4,39 +4,47 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import pandas as pd
+
 from dpfair_cli.contracts.errors import DpfairError, naming
-from dpfair_cli.contracts.specs import Spec, Table
+from dpfair_cli.contracts.specs import PublishedPoint, Spec, Table
 from dpfair_cli.contracts.training_context import Device
-from dpfair_cli.paths import paper_folder
-from dpfair_cli.reporting import check_page
+from dpfair_cli.paths import paper_folder, results_file
+from dpfair_cli.reporting import check_page, tables
+from dpfair_cli.reporting.chapter_pages import measured_text
 from dpfair_cli.reporting.figures import differences
 from dpfair_cli.reporting.figures.pictures import PictureLayout
 from dpfair_cli.reporting.shown import ReportedArtefact
-from dpfair_cli.reproduction.judgement import Judgement
+from dpfair_cli.reproduction import notes
 from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
 from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
-from dpfair_cli.verdicts.decision import Tested, Verdicts
+from dpfair_cli.verdicts import decision
+from dpfair_cli.verdicts.cells.published import published_points
+from dpfair_cli.verdicts.deviations.deviation import Deviation, datasets_not_run
+from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule
+from dpfair_cli.verdicts.references import Numbers, measured_references
+from dpfair_cli.verdicts.verdicts import Verdicts
 
+NOT_FILLED_IN = "not filled in: these runs are not complete"
 Result = TypeVar("Result")
 
 
 class Read(NamedTuple):
-    """What was read of the journal of an artefact, for another process.
+    """What was read of the journal of an artefact, for another process."""
 
-    Attributes:
-        device: the device of the artefact's networks.
-        missing: the number of runs that the journal lacks, by the name of the data set.
-        tested: the tested cells and claims with the finished runs; None without any.
-    """
-
-    device: Device
-    missing: Counter[str]
-    tested: Tested | None
+    device: Device  # of the artefact's networks
+    missing: Counter[str]  # the runs that the journal lacks, by the name of the data set
+    table: pd.DataFrame  # of the finished runs
+    judged: Verdicts | None  # None without finished runs
 
 
 class Artefact:
@@ -46,11 +54,34 @@ class Artefact:
         self.spec, self.options = spec, options
         self.runs = ArtefactRuns(spec, options)
         self.folder = self.runs.folder
-        self.judgement = Judgement(self.runs, self._another)
 
-    def _another(self, name: str) -> Judgement:
-        """The judgement on another artefact of the same paper."""
-        return artefact_named(f"{self.spec.paper}/{name}", self.options.reading).judgement
+    @property
+    def paper(self) -> Paper:
+        """The published values, claims and deviations of the paper of this artefact.
+
+        Raises:
+            DpfairError: an entry of a file of the paper is malformed.
+        """
+        return self.options.paper(self.spec.paper)
+
+    @property
+    def not_run(self) -> dict[str, str]:
+        """The artefact's data sets that deviations.yaml declares as not run, with the reasons."""
+        return datasets_not_run(self.spec.name, self.paper.deviations)
+
+    @property
+    def missing_runs(self) -> int:
+        """The number of the artefact's runs that its journal lacks.
+
+        Data sets that deviations.yaml declares as not run do not count.
+        """
+        declared, missing = self.not_run, self.runs.missing
+        return sum(number for dataset, number in missing.items() if dataset not in declared)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes on the artefact's data below the table or figure, such as "REPLICA: ..."."""
+        return notes.data_notes(self.spec, self.runs.standins, self.runs.device)
 
     def read(self) -> Read:
         """What commands that make no run need of the journal.
@@ -59,15 +90,14 @@ class Artefact:
             DpfairError: the journal, a claim or a published cell is malformed.
         """
         # an empty table has no columns
-        tested = self.judgement.tested if self.runs.number else None
-        return Read(self.runs.device, self.runs.missing, tested)
+        judged = self.judged if self.runs.number else None
+        return Read(self.runs.device, self.runs.missing, self.runs.table, judged)
 
     def adopt(self, read: Read) -> None:
         """Takes what another process has read of the journal, which is then not read again."""
-        self.runs.device, self.runs.missing = read.device, read.missing
-        if read.tested:
-            self.runs.table = read.tested.rows  # so that the table is made once and sent once
-            self.judgement.tested = read.tested
+        self.runs.device, self.runs.missing, self.runs.table = read[:-1]
+        if read.judged:
+            self.judged = read.judged
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
@@ -80,8 +110,55 @@ class Artefact:
         if self.options.collect or self.spec.is_reanalysis:
             return []
         failures = self.runs.make(tick)
-        self.judgement = Judgement(self.runs, self._another)
+        self.__dict__.pop("judged", None)  # there are more runs now
         return failures
+
+    @cached_property
+    def judged(self) -> Verdicts:
+        """The published cells and claims of the artefact, each tested by itself.
+
+        Raises:
+            DpfairError: a claim or a published cell is malformed, or a method has two runs with one
+                seed at one point.
+        """
+        # audits are slow, so their committed result is read
+        evidence = notes.theorem_evidence(self.options.out, self.paper.claims_of(self.spec.name))
+        standins = self.runs.standins
+        rows = self.runs.rows()
+        return decision.judge(rows, self.spec, self.paper, standins=standins, theorems=evidence)
+
+    def verdicts(self, rule: PaperRule | None = None) -> Verdicts:
+        """The verdicts on the artefact by a rule.
+
+        Without one, it is the rule that was derived when the whole paper was last rendered. Where
+        the `measured` of a deviation of the artefact refers to a number of ours, the deviation has
+        this number, or says that runs are missing.
+
+        Raises:
+            DpfairError: a claim, a deviation, a reference or a published cell is malformed.
+        """
+        rule = rule or read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
+        # those of other artefacts would need their journals
+        own = self.paper.deviations_of(self.spec.name)
+        filled = [self._filled(one) if one.measured else one for one in own]
+        paper = replace(self.paper, deviations=filled)
+        return decision.by_rule(self.judged, paper, rule, notes.unpublished_settings(self.spec))
+
+    def _filled(self, deviation: Deviation) -> Deviation:
+        """A deviation with the numbers to which its `measured` refers."""
+        items, name = measured_references(deviation, self.spec.name), self.spec.name
+        named = {reference.artefact for reference in chain.from_iterable(items)}
+        sources = {name: self}  # without a second reading of the own journal
+        for one in named - {name}:
+            sources[one] = artefact_named(f"{self.spec.paper}/{one}", self.options.reading)
+        if self.options.quick or any(sources[one].missing_runs for one in named):
+            return replace(deviation, findings=NOT_FILLED_IN)
+        numbers = {one: sources[one].numbers() for one in named}
+        return replace(deviation, findings=measured_text(items, name, numbers))
+
+    def numbers(self) -> Numbers:
+        """The numbers of this artefact: our means and the published ones."""
+        return Numbers(self.spec, self.runs.rows(), self.paper.cells_of(self.spec))
 
     def render(self) -> ReportedArtefact:
         """Writes the files of the artefact and its verdicts; at least one run must be finished.
@@ -90,18 +167,38 @@ class Artefact:
             DpfairError: a claim, a deviation or a published cell is malformed, or a run has a score
                 that no run can have.
         """
-        notes, entry = self.judgement.notes(), self.judgement.report()
-        for impossible in entry.verdicts.impossible_scores:  # before anything is written
+        verdicts, spec, folder = self.verdicts(), self.spec, self.folder
+        data_notes, table = self.notes, self._table(verdicts)
+        for impossible in verdicts.impossible_scores:  # before anything is written
             raise DpfairError(
-                f"{self.spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the "
-                "line of this run, and the run is made again"
+                f"{spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the line "
+                "of this run, and the run is made again"
             )
-        spec, table, folder = self.spec, entry.table, self.folder
-        with naming(folder):
-            spec.layout.write(self.runs.rows(), table, spec, folder, notes=notes)
-            differences.write(entry.verdicts, spec, table, folder, notes=notes)
-            check_page.write(entry.verdicts, spec, folder, page=self._page())
-        return entry
+        with naming(folder):  # an error of the disk else names a temporary file
+            spec.layout.write(self.runs.rows(), table, spec, folder, notes=data_notes)
+            differences.write(verdicts, table.title, folder, notes=data_notes)
+            check_page.write(verdicts, folder, page=self._page)
+        return ReportedArtefact(verdicts, table)
+
+    def _table(self, verdicts: Verdicts) -> Table:
+        """The table of the finished runs, with the published cells that a picture shows."""
+        table = tables.make(
+            self.runs.rows(),
+            self.spec,
+            verdicts.cells,
+            notes=(*self.notes, *notes.privacy_remarks(self.spec)),
+            statuses=notes.statuses(self.spec),
+            authors=verdicts.authors,
+        )
+        return replace(table, published=self._published_points())
+
+    def _published_points(self) -> tuple[PublishedPoint, ...]:
+        """The published cells that this figure shows, including cells of other artefacts."""
+        names = self.spec.layout.placement.artefacts
+        # a figure may show cells that a table of the paper prints
+        lenders = [load(f"{self.spec.paper}/{name}") for name in names]
+        published = chain.from_iterable(map(self.paper.cells_of, (self.spec, *lenders)))
+        return published_points(self.spec, lenders, [*published], standins=self.runs.standins)
 
     def write_pdf(self, table: Table) -> Path:
         """Writes the figure of the artefact, whose table is given, as figure.pdf; returns its path.
@@ -113,16 +210,15 @@ class Artefact:
         if not isinstance(layout, PictureLayout):
             raise DpfairError(f"{self.spec.artefact}: {type(layout).__name__} draws no PDF file")
         with naming(self.folder):
-            rows, notes = self.runs.rows(), self.judgement.notes()
-            picture = layout.make_picture(rows, table, self.spec, notes)
+            picture = layout.make_picture(self.runs.rows(), table, self.spec, self.notes)
             return picture.write_pdf(self.folder / "figure.pdf")
 
     def has_page_of(self, verdicts: Verdicts) -> bool:
         """Whether the file check.md of the artefact exists and contains these verdicts."""
-        file = self.folder / check_page.FILE
-        text = check_page.text(verdicts, self.spec, page=self._page())
+        file, text = self.folder / check_page.FILE, check_page.text(verdicts, page=self._page)
         return file.is_file() and file.read_bytes() == text.encode()
 
+    @property
     def _page(self) -> str:
         """The name of the page about the paper that shows the artefact."""
         return check_page.page_of(paper_folder(self.spec.paper), self.spec.name)

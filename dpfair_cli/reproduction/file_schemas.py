@@ -10,9 +10,9 @@ installed. The commands check more than a schema can say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpfair_cli import catalog, reanalysis
 from dpfair_cli.catalog import Registry
@@ -60,26 +60,27 @@ FIT_KEYS: Mapping[str, JsonSchema] = {  # of an entry of `algorithms`
 }
 
 
-class FileSchema(NamedTuple):
-    """The schema of one kind of file."""
-
-    file: str  # the name of the schema's file
-    make: Callable[[], JsonSchema]  # `make()` is the schema, without its dialect and title
-    title: str  # what the schema is about
-
-    @property
-    def text(self) -> str:
-        """The schema as JSON."""
-        return as_text({"$schema": DIALECT, "title": self.title, **self.make()})
+def texts() -> dict[str, str]:
+    """The schemas as JSON, by the names of their files."""
+    makers = {
+        "spec": (of_specs, "A spec of dpfair: a table or figure of a paper"),
+        "claims": (of_claims, "claims.yaml of dpfair: sentences of a paper"),
+        "deviations": (of_deviations, "deviations.yaml of dpfair: explanations"),
+    }
+    return {
+        f"{name}.schema.json": as_text({"$schema": DIALECT, "title": title, **make()})
+        for name, (make, title) in makers.items()
+    }
 
 
 def write(project: Path) -> list[Path]:
     """Writes all schemas into the folder of a project; returns the paths."""
     folder = project / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    for one in SCHEMAS:
-        write_text(folder / one.file, one.text)
-    return [folder / one.file for one in SCHEMAS]
+    found = texts()
+    for name, text in found.items():
+        write_text(folder / name, text)
+    return [folder / name for name in found]
 
 
 def of_claims() -> JsonSchema:
@@ -179,6 +180,7 @@ def _named_or_whole(entry: JsonSchema) -> JsonSchema:
 
 
 def _list_of(entry: JsonSchema) -> JsonSchema:
+    """The schema of a list of such entries."""
     return {"type": "array", "minItems": 1, "items": _named_or_whole(entry)}
 
 
@@ -213,6 +215,7 @@ def _entry(
         allowed = {"propertyNames": {"enum": ["name", *keys, *own]}, "properties": own}
         condition = {"properties": {"name": {"const": name}}, "required": ["name"]}
         known.append({"if": condition, "then": allowed})
+    # the names are proposed by an editor, and a name of another package is no mistake
     names: JsonSchema = {"anyOf": [{"enum": list(declared)}, TEXT]}
     return {
         "type": "object",
@@ -220,10 +223,3 @@ def _entry(
         "required": ["name"],
         "allOf": known,
     }
-
-
-SCHEMAS = (
-    FileSchema("spec.schema.json", of_specs, "A spec of dpfair: a table or figure of a paper"),
-    FileSchema("claims.schema.json", of_claims, "claims.yaml of dpfair: sentences of a paper"),
-    FileSchema("deviations.schema.json", of_deviations, "deviations.yaml of dpfair: explanations"),
-)

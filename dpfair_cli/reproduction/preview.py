@@ -67,7 +67,7 @@ def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # shown later, when the data are loaded
         profile = dataset.source.profile(**dataset.options)
-    wanted = list(methods)
+    wanted = list(methods)  # which may be a generator, and is asked twice
     questions = (*profile.questions, *_questions_of_delta(wanted, profile.records))
     return Preview(profile.facts, questions, _refusals(dataset, wanted, profile))
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli import data_access
-from dpfair_cli.contracts.declarations import DataSet
+from dpfair_cli.contracts.declarations import DataSet, StandIn
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Run, Spec
 from dpfair_cli.contracts.training_context import CPU, Device
@@ -120,6 +120,11 @@ class ArtefactRuns:
         wanted, is_shown = self.options.device, self.options.collect
         return device_of_networks(self.spec, self.journal, wanted, is_shown=is_shown)
 
+    @property
+    def standins(self) -> dict[str, StandIn]:
+        """The data sets that are not those of the paper, by name, with the kind of replacement."""
+        return standins({dataset: one.replica for dataset, one in self.located.items()})
+
     @cached_property
     def planned(self) -> list[PlannedRun]:
         """All runs of the artefact, and whether its journal contains them.
@@ -198,6 +203,7 @@ class ArtefactRuns:
         A journal that cannot be read is skipped.
         """
         missing = [one.key for one in self.planned if one.reason]
+        # another sweep may be damaged or half written, which must not stop this one
         known: dict[Key, Row] = {}
         for file in sorted(self.folder.parent.glob("*/runs.jsonl")) if missing else ():
             with suppress(DpfairError):
@@ -254,6 +260,20 @@ class ArtefactRuns:
         """
         options = self.options
         return data_access.locate(dataset, data_dir=options.data_dir, replica_ok=options.replica_ok)
+
+
+def standins(replicas: Mapping[DataSet, bool]) -> dict[str, StandIn]:
+    """The artefact's data sets that are not those of the paper, with the kind of replacement.
+
+    `replicas` says for each data set whether its replica was used.
+    """
+    found = {}
+    for dataset, replica in replicas.items():
+        if replica:
+            found[dataset.name] = StandIn.REPLICA
+        elif dataset.source.is_substitute:  # a replica of a substitute is a replica
+            found[dataset.name] = StandIn.SUBSTITUTE
+    return found
 
 
 def run_table(finished: Sequence[tuple[Run, Row]], spec: Spec) -> pd.DataFrame:

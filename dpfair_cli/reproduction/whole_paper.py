@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.paths import paper_folder, results_file
@@ -15,58 +16,37 @@ from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.pool import map_in_order
 from dpfair_cli.verdicts.cells.judging import at_levels
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.coverage import record
 from dpfair_cli.verdicts.deviations.deviation import write_recorded
 from dpfair_cli.verdicts.paper_rule import FILE, PaperRule, read_rule, rule_of, write_rule
 from dpfair_cli.verdicts.references import Numbers
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 PICTURES = ("figure.png", "difference.png")
 
 
-class PaperNumbers:
-    """The numbers and verdicts of a paper; each artefact is read when first needed.
+def page_functions(
+    paper: str, options: RunOptions, decided: Mapping[str, Verdicts] = MappingProxyType({})
+) -> PageFunctions:
+    """What the templates of the pages of a paper can call; an artefact is read when first needed.
 
-    `decided` has verdicts that are known already, by the name of the artefact such as table8.1.
+    `decided` has verdicts that are known already, by the name of the artefact such as
+    xu2021/table8.1.
     """
+    reading = options.reading  # one for all, which keeps the artefacts that it has read
 
-    def __init__(
-        self, paper: str, options: RunOptions, decided: Mapping[str, Verdicts] | None = None
-    ) -> None:
-        self.paper, self.options = paper, options.reading
-        self.content = options.paper(paper)
-        self._numbers: dict[str, Numbers] = {}
-        self._verdicts = dict(decided or {})
+    def verdicts_of(name: str) -> Verdicts:
+        known = decided.get(f"{paper}/{name}")
+        return known or artefact_named(f"{paper}/{name}", reading).verdicts()
 
-    def numbers(self, artefact: str) -> Numbers:
-        """The numbers of an artefact of the paper, given its name such as table8.1.
+    def pictures_of(name: str) -> Sequence[str]:
+        place = options.out / paper / name
+        return [picture for picture in PICTURES if (place / picture).is_file()]
 
-        Raises:
-            DpfairError: there is no such artefact.
-        """
-        if artefact not in self._numbers:
-            self._numbers[artefact] = self._artefact(artefact).judgement.numbers()
-        return self._numbers[artefact]
+    def numbers_of(name: str) -> Numbers:
+        return artefact_named(f"{paper}/{name}", reading).numbers()
 
-    def verdicts(self, artefact: str) -> Verdicts:
-        """The verdicts on an artefact of the paper, given its name such as table8.1."""
-        if artefact not in self._verdicts:
-            self._verdicts[artefact] = self._artefact(artefact).judgement.decide()
-        return self._verdicts[artefact]
-
-    def pictures(self, artefact: str) -> Sequence[str]:
-        """The names of the picture files of an artefact, given its name such as figure8.1."""
-        place = self.options.out / self.paper / artefact
-        return [name for name in PICTURES if (place / name).is_file()]
-
-    @property
-    def functions(self) -> PageFunctions:
-        """What the templates of the paper's pages can call."""
-        return PageFunctions(self.paper, self.numbers, self.verdicts, self.pictures)
-
-    def _artefact(self, name: str) -> Artefact:
-        """The artefact of the paper with a name; it is read once."""
-        return artefact_named(f"{self.paper}/{name}", self.options)
+    return PageFunctions(paper, cache(numbers_of), cache(verdicts_of), pictures_of)
 
 
 def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:
@@ -90,10 +70,9 @@ def page_texts(decided: Mapping[str, Verdicts], options: RunOptions) -> dict[Pat
         DpfairError: a page refers to a number that no journal holds.
     """
     pages: list[tuple[Path, PageFunctions]] = []
-    for paper, names in _whole_papers(decided):
-        own = {name.split("/")[1]: decided[name] for name in names}
+    for paper, _ in _whole_papers(decided):
         # shared by the pages, which refer to the same artefacts
-        functions = PaperNumbers(paper, options, own).functions
+        functions = page_functions(paper, options, decided)
         pages += [(template, functions) for template in check_page.sources(paper_folder(paper))]
     jobs = options.workers.jobs
     texts = map_in_order(lambda page: chapter_pages.text(*page), pages, jobs=jobs)
@@ -104,9 +83,7 @@ def derive_rules(chosen: Sequence[Artefact]) -> dict[str, PaperRule]:
     """The rule of each paper of which all artefacts are given, by the key of the paper."""
     rules = {}
     for paper, own in _with_runs(chosen):
-        found = [one.judgement.tested for one in own]
-        cells = [(one.spec, one.cells) for one in found]
-        rules[paper] = rule_of(cells, chain.from_iterable(one.claims for one in found))
+        rules[paper] = rule_of([one.judged for one in own])
     return rules
 
 
@@ -134,7 +111,7 @@ def record_deviations(chosen: Sequence[Artefact]) -> list[str]:
         recorded: dict[str, dict[str, float]] = {}
         for one in own:
             # a deviation covers what differs at the levels of the paper
-            cells = [at_levels(cell, levels) for cell in one.judgement.tested.cells]
+            cells = [at_levels(cell, levels) for cell in one.judged.cells]
             found = record(cells, options.paper(paper).deviations_of(one.spec.name))
             for name, means in found.items():
                 # one deviation may cover cells of several artefacts

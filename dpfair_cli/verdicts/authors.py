@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -36,8 +36,7 @@ from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Levels
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import judge_cells, names_in
+from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells, names_in
 from dpfair_cli.verdicts.cells.published import PublishedCell, is_number, read_records
 from dpfair_cli.verdicts.means import fits, is_equal
 from dpfair_cli.verdicts.wording import format_number
@@ -120,6 +119,11 @@ class JudgedAuthorsValue:
     def cell(self) -> PublishedCell:
         """The value in the form of a published cell."""
         return self.judged.published
+
+    def at_levels(self, levels: Levels) -> JudgedAuthorsValue:
+        """The value with both verdicts at other significance levels."""
+        on_print = replace(self.on_print, levels=levels) if self.on_print else None
+        return replace(self, judged=at_levels(self.judged, levels), on_print=on_print)
 
     @property
     def verdict_on_print(self) -> str:
@@ -209,9 +213,8 @@ def judge_authors_values(
     cells: Sequence[JudgedCell],
     *,
     standins: Mapping[str, str],
-    levels: Levels,
 ) -> tuple[JudgedAuthorsValue, ...]:
-    """The verdict on each value of an artefact by the rows of our runs.
+    """The verdict on each value of an artefact by the rows of our runs, as by a single test.
 
     `cells` are the published cells of the artefact with their verdicts.
 
@@ -222,14 +225,14 @@ def judge_authors_values(
     # cells are hashed by identity, so that equal cells keep their own programs
     programs = {one.cell: one.program for one in own}
     found = []
-    for one in judge_cells(rows, spec, [*programs], standins=standins, levels=levels):
+    for one in judge_cells(rows, spec, [*programs], standins=standins):
         cell = one.published
         in_place = (other for other in cells if _is_one_place(cell, other.published))
         printed = next(in_place, None)
         if printed:
             relative = cell.metric in spec.task.study.unbounded
             compared = Comparison(one.sample, printed.sample, relative=relative)
-            on_print = Decision(compared, tuple(printed.rivals), levels)
+            on_print = Decision(compared, tuple(printed.rivals))
             judged = JudgedAuthorsValue(programs[cell], one, printed.published, on_print)
         else:
             judged = JudgedAuthorsValue(programs[cell], one)

@@ -1,201 +1,108 @@
-"""Decides the published cells and claims of one artefact by the rows of its runs.
+"""Decides the published cells and claims of one artefact by the rows of its runs, in two steps.
 
-The levels of a paper follow from the p-values of all its cells and claims. So the cells and claims
-of an artefact are tested once, and decided at the levels when these are known.
+`judge` tests each cell and each claim by itself. The levels of a paper follow from the p-values of
+all its cells and claims (`paper_rule.py`). When they are known, `by_rule` gives the verdicts, and
+each cell that differs and each claim that fails the deviation that explains it.
+
+A published cell, such as one of Table 8.2, gets its verdict in these files:
+
+1. `cells/published.py` reads it from published.csv.
+2. `cells/judging.py` finds the runs of each variant of its method, and compares their mean with it.
+3. `cells/comparison.py` is the rule: two tests, their margin, and the verdict at given levels.
+4. `deviations/coverage.py` finds the deviation that explains it.
+
+A part of a claim gets its verdict in these:
+
+1. `claims/claim.py` reads it from claims.yaml, with the predicates of `claims/predicates.py`.
+2. Each predicate gives a result at each point of the runs that it is about, which
+   `claims/point_results.py` tests.
+3. `claims/judging.py` combines the p-values of points and predicates, and `claims/verdict.py` has
+   the verdict at given levels.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.authors import JudgedAuthorsValue, judge_authors_values
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.authors import judge_authors_values
 from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
 from dpfair_cli.verdicts.cells.published import parameter_names
 from dpfair_cli.verdicts.claims.judging import JudgedClaim, judge_claims
-from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels
 from dpfair_cli.verdicts.deviations.coverage import (
-    DeviationEvidence,
     explain_cells,
     explain_claims,
     stale_deviations,
+    unsupported_deviations,
 )
 from dpfair_cli.verdicts.deviations.deviation import Deviation, check_columns
+from dpfair_cli.verdicts.means import with_axis_columns
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
-from dpfair_cli.verdicts.score.pairings import Pairing, variant_pairings, wrong_pairings
-from dpfair_cli.verdicts.score.skill import JointTest, Skill, joint_tests, skill
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """The published cells and claims of one artefact, tested on its runs."""
-
-    spec: Spec
-    rows: pd.DataFrame  # one row per run
-    standins: Mapping[str, str]  # data sets that are not the paper's: "REPLICA" or "SUBSTITUTE"
-    theorems: Mapping[str, TheoremEvidence]  # by name
-    cells: tuple[JudgedCell, ...]  # judged at the levels of single tests, as the claims
-    claims: tuple[JudgedClaim, ...]
-
-
-def tested(
+def judge(
     rows: pd.DataFrame,
     spec: Spec,
     paper: Paper,
     *,
     standins: Mapping[str, str],
     theorems: Mapping[str, TheoremEvidence],
-) -> Tested:
-    """The cells and claims of a paper about an artefact, tested on `rows`, one per run.
+) -> Verdicts:
+    """The cells and claims of a paper about an artefact, at the levels of single tests.
+
+    Args:
+        rows: The finished runs, one row per run.
+        spec: The spec of the artefact.
+        paper: The published values, claims and deviations.
+        standins: The data sets that are not the paper's, with "REPLICA" or "SUBSTITUTE".
+        theorems: The evidence for theorems, by name.
 
     Raises:
-        DpfairError: a cell fits several settings of a method, or a claim is malformed.
+        DpfairError: a method has two runs with one seed at one point, a cell fits several settings
+            of a method, or a claim is malformed.
     """
+    rows = with_axis_columns(rows, spec)  # here, because an artefact may have no cell and no claim
     cells = judge_cells(rows, spec, paper.cells_of(spec), standins=standins)
-    claims = judge_claims(paper.claims_of(spec.name), rows, spec, standins, theorems)
-    return Tested(spec, rows, standins, theorems, tuple(cells), tuple(claims))
-
-
-@dataclass(frozen=True, eq=False)
-class Verdicts:
-    """The verdicts on the published cells and the claims of one artefact."""
-
-    standins: Mapping[str, str]  # data sets that are not the paper's: "REPLICA" or "SUBSTITUTE"
-    cells: tuple[JudgedCell, ...]
-    claims: tuple[JudgedClaim, ...]
-    deviations: tuple[Deviation, ...] = ()
-    stale_deviations: tuple[str, ...] = ()  # that no cell or claim needs, in words
-    unsupported_deviations: tuple[str, ...] = ()  # without the evidence of their kind, in words
-    impossible_scores: tuple[str, ...] = ()  # runs with a score outside its range, in words
-    authors: tuple[JudgedAuthorsValue, ...] = ()  # of the authors' program, if we ran it
-
-    @property
-    def cell_counts(self) -> Counter[str]:
-        """The number of the artefact's published cells with each verdict and kind of deviation."""
-        return Counter(cell.full_verdict for cell in self.cells)
-
-    @property
-    def compared(self) -> list[JudgedCell]:
-        """The published cells of the artefact that were compared with our runs."""
-        return [cell for cell in self.cells if cell.verdict.is_compared]
-
-    @property
-    def failures(self) -> tuple[str, ...]:
-        """Each cell and claim that needs a deviation and has none, in words; `check` fails then."""
-        words = []
-        for cell in self.cells:
-            if cell.is_unexplained:
-                hint = f" ({cell.hint})" if cell.hint else ""
-                words.append(f"{cell.description}: {cell.verdict}{hint}")
-        failing = (claim.part.id for claim in self.claims if claim.is_unexplained)
-        return (*words, *(f"{name}: fails" for name in failing))
-
-    def covered_by(self, deviation: Deviation) -> int:
-        """The number of the artefact's cells and claims that a deviation explains."""
-        cells = sum(cell.deviation is deviation for cell in self.cells)
-        return cells + sum(claim.deviation is deviation for claim in self.claims)
-
-    @cached_property
-    def skill(self) -> Skill | None:
-        """How much nearer our means are than if the names of the methods were mixed up."""
-        return skill(self.cells)
-
-    @cached_property
-    def joint_tests(self) -> list[JointTest]:
-        """The joint tests of all cells of a method and a score."""
-        return joint_tests(self.cells)
-
-    @cached_property
-    def wrong_pairings(self) -> list[Pairing]:
-        """Our means of the artefact, each paired with the published values of other methods."""
-        return wrong_pairings(self.cells)
-
-    @cached_property
-    def variant_pairings(self) -> list[Pairing]:
-        """The cells of methods with variants, paired with published values that differ from them.
-
-        The other values are those of other methods at the same data set, score and parameters.
-        """
-        return variant_pairings(self.cells)
-
-
-def decide(
-    found: Tested, paper: Paper, rule: PaperRule, unpublished: Mapping[str, str]
-) -> Verdicts:
-    """The verdicts on the tested cells and claims of an artefact by the rule of its paper.
-
-    `paper` has the deviations. `unpublished` maps data sets that we made to the facts that their
-    authors did not publish.
-    """
-    spec, rows, standins = found.spec, found.rows, found.standins
-    cells, claims = explained(found, paper, rule)
-    deviations = paper.deviations_of(spec.name)
-    evidence = DeviationEvidence(
-        cells,
-        claims,
-        deviations,
-        {*standins, *unpublished},
-        paper.folder,
-        partial(_holds_under, found, paper, rule.claim_levels),
-        rule.variants_of(spec.name),
-        spec.shared_variants,
-    )
+    parts = paper.claims_of(spec.name)
+    under = {}
+    for one in paper.deviations_of(spec.name):
+        if one.claim and one.variant:
+            named = [part for part in parts if part.id == one.claim]
+            renamed = _under_variant(rows, spec, one)
+            claims = judge_claims(named, renamed, spec, standins, theorems)
+            under[one.claim, one.variant] = tuple(claims)
     return Verdicts(
-        standins=standins,
-        cells=cells,
-        claims=claims,
-        deviations=tuple(deviations),
-        stale_deviations=tuple(stale_deviations(deviations, cells, claims)),
-        unsupported_deviations=tuple(evidence.unsupported()),
+        spec,
+        tuple(cells),
+        tuple(judge_claims(parts, rows, spec, standins, theorems)),
+        standins,
+        authors=judge_authors_values(paper.authors, rows, spec, cells, standins=standins),
         impossible_scores=tuple(impossible_scores(rows, spec)),
-        authors=judge_authors_values(
-            paper.authors, rows, spec, cells, standins=standins, levels=rule.levels
-        ),
+        under_variants=under,
     )
 
 
-def explained(
-    found: Tested, paper: Paper, rule: PaperRule
-) -> tuple[tuple[JudgedCell, ...], tuple[JudgedClaim, ...]]:
-    """The tested cells and claims at the levels of a paper, each with its deviation."""
-    spec = found.spec
-    deviations = paper.deviations_of(spec.name)
-    parameters = parameter_names(paper.published)
-    # a misspelt key would cover every cell, because a cell that lacks it fits
-    check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
-    cells = [at_levels(cell, rule.levels) for cell in found.cells]
-    claims = [replace(claim, levels=rule.claim_levels) for claim in found.claims]
-    return explain_cells(cells, deviations), explain_claims(claims, deviations)
-
-
-def _holds_under(
-    found: Tested, paper: Paper, levels: ClaimLevels, claim: str, variant: str
-) -> bool:
-    """Whether a claim holds with the runs of a variant in place of those of the defaults."""
-    spec = found.spec
+def _under_variant(rows: pd.DataFrame, spec: Spec, deviation: Deviation) -> pd.DataFrame:
+    """The runs of the variant of a deviation in place of those of the default variants."""
     # label of each method under the variant -> name that the paper gives the method
     names = {
         method: name
         for method, name in spec.published_labels.items()
-        if method == f"{name}, {variant}"
+        if method == f"{name}, {deviation.variant}"
     }
-    named = [part for part in paper.claims_of(spec.name) if part.id == claim]
-    if not named or not names:
-        return False
+    if not names:  # no method has the variant
+        return rows.iloc[:0]
     # the default rows go, so that the claim cannot hold by them
-    kept = found.rows[~found.rows["method"].isin([*names.values()])]
-    rows = kept.assign(method=kept["method"].replace(names))
-    judged = judge_claims(named, rows, spec, found.standins, found.theorems)
-    return all(replace(one, levels=levels).verdict is ClaimVerdict.HOLDS for one in judged)
+    kept = rows[~rows["method"].isin([*names.values()])]
+    return kept.assign(method=kept["method"].replace(names))
 
 
 def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
@@ -207,3 +114,45 @@ def impossible_scores(rows: pd.DataFrame, spec: Spec) -> Iterator[str]:
                 run, score = rows.iloc[position], scores[position]
                 place = f"{run['dataset']}, {run['method']}, seed {run['seed']}"
                 yield f"{place}: {name} {score:g} is not in {low:g} to {high:g}"
+
+
+def by_rule(
+    judged: Verdicts, paper: Paper, rule: PaperRule, unpublished: Collection[str] = ()
+) -> Verdicts:
+    """The verdicts on judged cells and claims by the rule of their paper, with their deviations.
+
+    `paper` has the deviations. `unpublished` are the data sets of which the paper does not publish
+    how they were made.
+
+    Raises:
+        DpfairError: a deviation has a key that no cell has.
+    """
+    spec = judged.spec
+    deviations = paper.deviations_of(spec.name)
+    parameters = parameter_names(paper.published)
+    # a misspelt key would cover every cell, because a cell that lacks it fits
+    check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
+    cells = [at_levels(cell, rule.levels) for cell in judged.cells]
+    claims = _at_levels(judged.claims, rule.claim_levels)
+    under = judged.under_variants.items()
+    decided = replace(
+        judged,
+        cells=explain_cells(cells, deviations),
+        claims=explain_claims(claims, deviations),
+        authors=tuple(one.at_levels(rule.levels) for one in judged.authors),
+        under_variants={named: _at_levels(own, rule.claim_levels) for named, own in under},
+        deviations=tuple(deviations),
+    )
+    other_data = {*judged.standins, *unpublished}
+    return replace(
+        decided,
+        stale_deviations=tuple(stale_deviations(decided)),
+        unsupported_deviations=tuple(
+            unsupported_deviations(decided, other_data, paper.folder, rule.variants_of(spec.name))
+        ),
+    )
+
+
+def _at_levels(claims: tuple[JudgedClaim, ...], levels: ClaimLevels) -> tuple[JudgedClaim, ...]:
+    """The claims, decided at other levels."""
+    return tuple(replace(claim, levels=levels) for claim in claims)

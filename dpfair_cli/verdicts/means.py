@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -222,13 +222,6 @@ class Runs:
             found = found.at(found.positions[fits[found.positions]])
         return found
 
-    def on(self, dataset: str, *, named: str) -> Runs:
-        """The runs on a data set, as if the name of the data set were another one."""
-        here = self.columns["dataset"].equals(dataset)[self.positions]
-        # positions stay those of the artefact, so that other columns are shared
-        renamed = Column(pd.Series([named] * len(self.columns["dataset"].values), dtype=object))
-        return Runs({**self.columns, "dataset": renamed}, self.positions[here])
-
     def of(self, method: str, metric: str) -> Runs:
         """The runs of a method that have a score."""
         is_of_method = self.columns["method"].equals(method)
@@ -258,25 +251,15 @@ def runs_of(rows: pd.DataFrame) -> Runs:
     return Runs(columns, np.arange(len(rows)))
 
 
-class ScoreMeans(NamedTuple):
-    """The means of one score over the runs of each line of a table."""
-
-    mean: Floats  # (lines,); NaN in a line without runs that have the score
-    std: Floats  # over runs (ddof 1), (lines,); NaN for fewer than two runs
-    runs: NDArray[np.int64]  # that have the score, (lines,)
+STATISTICS = ("mean", "std", "runs")  # of a score over the runs of a line of a table
 
 
-class Means(NamedTuple):
-    """The means of the scores of an artefact."""
+def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """One line per data set, method, point and score, in the order of the spec.
 
-    lines: pd.DataFrame  # one per data set, method and point, with the columns that identify it
-    scores: Mapping[str, ScoreMeans]  # of each shown score that some run has
-
-
-def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
-    """The means of the shown scores at each data set, method and point, in the order of the spec.
-
-    A point of the spec without finished runs has a line without means.
+    The columns STATISTICS are the mean, its standard deviation (ddof 1), which is NaN for fewer
+    than two runs, and the number of runs that have the score. A point of the spec without finished
+    runs has lines without means. The scores are those of the layout that some run has.
     """
     keys = ["dataset", "method", "algorithm", *spec.layout.axes]
     scores = [score for score in shown_scores(spec) if score in rows]
@@ -284,8 +267,8 @@ def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
     whole = repeat_along_axes(pd.concat([own, _rows_without_scores(spec)], ignore_index=True), spec)
     # dropna=False: a baseline has no epsilon, and is a line all the same
     groups = whole.groupby(keys, dropna=False, sort=False)[scores]
-    mean = groups.mean()
-    lines = mean.index.to_frame(index=False)
+    means = groups.mean()
+    lines = means.index.to_frame(index=False)
     names = [*(part.name for part in spec.datasets), *spec.methods_by_label]
     order = {name: i for i, name in enumerate(dict.fromkeys(names))}
     # names in the order of the spec, numbers by size
@@ -294,22 +277,12 @@ def average_scores(rows: pd.DataFrame, spec: Spec) -> Means:
         key=lambda column: column.map(order) if column.isin(order).all() else column,
         kind="stable",
     )
-    statistics = [one.to_numpy()[ranked.index] for one in (mean, groups.std(), groups.count())]
-    found = {}
-    for k, score in enumerate(scores):
-        found[score] = ScoreMeans(*(one[:, k] for one in statistics))
-    return Means(ranked.reset_index(drop=True), found)
-
-
-def summarise_scores(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """One line per data set, method, point and score: mean, deviation (ddof 1) and runs."""
-    lines, scores = average_scores(rows, spec)
-    places = np.repeat(np.arange(len(lines)), len(scores))
     statistics = {}
-    for name in ScoreMeans._fields:
-        statistics[name] = np.ravel([getattr(one, name) for one in scores.values()], order="F")
-    found = lines.take(places).reset_index(drop=True)
-    return found.assign(metric=np.tile([*scores], len(lines)), **statistics)
+    for name, found in zip(STATISTICS, (means, groups.std(), groups.count()), strict=True):
+        # the scores of a line follow each other, as its repetitions below do
+        statistics[name] = found.to_numpy()[ranked.index].ravel()
+    found = ranked.loc[ranked.index.repeat(len(scores))].reset_index(drop=True)
+    return found.assign(metric=np.tile(scores, len(lines)), **statistics)
 
 
 def to_records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -13,24 +13,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, permutations
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import UNCORRECTED, Comparison, Levels
-from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels
-from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.cells.judging import Experiment, JudgedCell, at_levels
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, controlled_level, levels_of
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 FILE = "rule.json"
 CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
-
-Judged = tuple[Spec, Sequence[JudgedCell]]  # an artefact with its cells
 
 
 @dataclass(frozen=True)
@@ -47,39 +44,32 @@ class PaperRule:
         return self.chosen.get(artefact, {})
 
 
-def rule_of(judged: Sequence[Judged], claims: Iterable[JudgedClaim] = ()) -> PaperRule:
-    """The rule of a paper, given all its artefacts with their cells, and its tested claims.
+def rule_of(artefacts: Sequence[Verdicts]) -> PaperRule:
+    """The rule of a paper, given all its artefacts at the levels of single tests."""
+    levels = levels_over(cell.variants[0].comparison for _, cell in distinct_compared(artefacts))
+    # at these levels, because a variant is chosen by the verdicts of the paper
+    decided = [_at_levels(one, levels) for one in artefacts]
+    chosen = {one.spec.name: _chosen(one, decided) for one in decided}
+    return PaperRule(
+        levels, _claim_levels(artefacts), {name: found for name, found in chosen.items() if found}
+    )
+
+
+def _at_levels(judged: Verdicts, levels: Levels) -> Verdicts:
+    """The artefact with its cells at other levels."""
+    return replace(judged, cells=tuple(at_levels(cell, levels) for cell in judged.cells))
+
+
+def _claim_levels(artefacts: Iterable[Verdicts]) -> ClaimLevels:
+    """The levels that control the false discovery rate over the claims of a paper.
 
     Parts of claims that we added do not count.
     """
-    levels = _levels(judged)  # first, because a variant is chosen by verdicts at these levels
-    decided = []
-    for spec, cells in judged:
-        decided.append((spec, [at_levels(cell, levels) for cell in cells]))
-    chosen = {spec.name: _chosen(spec, cells, decided) for spec, cells in decided}
-    return PaperRule(
-        levels, _claim_levels(claims), {name: found for name, found in chosen.items() if found}
-    )
-
-
-def _claim_levels(claims: Iterable[JudgedClaim]) -> ClaimLevels:
-    """The levels that control the false discovery rate over the claims of a paper."""
     parts: dict[str, list[PValues]] = {}
-    for claim in claims:
+    for claim in chain.from_iterable(one.claims for one in artefacts):
         if claim.p_values and not claim.part.ours:
             parts.setdefault(claim.part.claim.id, []).append(claim.p_values)
     return levels_of(parts.values())
-
-
-def _levels(judged: Sequence[Judged]) -> Levels:
-    """The levels that control the false discovery rate over the distinct cells of a paper."""
-    repeated = repeated_cells(judged)
-    cells = chain.from_iterable(cells for _, cells in judged)
-    return levels_over(
-        cell.default.comparison
-        for cell in cells
-        if cell.default and cell.verdict.is_compared and cell not in repeated
-    )
 
 
 def part_of(spec: Spec) -> str:
@@ -88,18 +78,25 @@ def part_of(spec: Spec) -> str:
     return f"{spec.paper}, chapter {chapter[1]}" if chapter else spec.paper
 
 
-def repeated_cells(artefacts: Iterable[Judged]) -> set[JudgedCell]:
-    """The cells that print the same number as an earlier cell of the same part of a paper."""
+def distinct_cells(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedCell]]:
+    """Yields each cell that prints no number of an earlier cell of the same part of a paper again.
+
+    Cells that were not compared are all distinct.
+    """
     seen: set[tuple[str, Experiment]] = set()
-    repeated = set()
-    for spec, cells in artefacts:
-        for cell in cells:
+    for one in artefacts:
+        for cell in one.cells:
             if cell.experiment and cell.verdict.is_compared:
-                key = part_of(spec), cell.experiment
+                key = part_of(one.spec), cell.experiment
                 if key in seen:
-                    repeated.add(cell)
+                    continue
                 seen.add(key)
-    return repeated
+            yield one, cell
+
+
+def distinct_compared(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedCell]]:
+    """Yields the distinct cells that were compared."""
+    return (pair for pair in distinct_cells(artefacts) if pair[1].verdict.is_compared)
 
 
 def levels_over(comparisons: Iterable[Comparison]) -> Levels:
@@ -111,9 +108,7 @@ def levels_over(comparisons: Iterable[Comparison]) -> Levels:
     )
 
 
-def _chosen(
-    spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]
-) -> dict[str, list[str]]:
+def _chosen(own: Verdicts, decided: Sequence[Verdicts]) -> dict[str, list[str]]:
     """The variants of each method under which most cells of the other artefacts of a part agree.
 
     More cells must agree under a variant than under the default variant of the method, and two
@@ -122,16 +117,17 @@ def _chosen(
     that was chosen because it comes near to published cells of the part is left out.
     """
     variants: dict[str, set[str]] = {}
-    for cell in own:
+    for cell in own.cells:
         if cell.others:
             run = variants.setdefault(cell.published.method, set())
             run.update(one.name for one in cell.others)
-    same_part = [other for other, _ in decided if part_of(other) == part_of(spec)]
-    fitted = chain.from_iterable(other.chosen_by_cells for other in same_part)
-    for one in fitted:
+    # a chapter has its own protocol, so that another one says nothing about a variant
+    same_part = [other for other in decided if part_of(other.spec) == part_of(own.spec)]
+    for one in chain.from_iterable(other.spec.chosen_by_cells for other in same_part):
         # it was fitted to cells of this part, which therefore cannot confirm it
         variants.get(one.method, set()).discard(one.variant)
-    votes = list(_votes(spec, own, decided)) if variants else []
+    others = [other for other in same_part if other is not own]
+    votes = list(_votes(own, others)) if variants else []
     found = {method: _best(method, variants[method], votes) for method in sorted(variants)}
     return {method: best for method, best in found.items() if best}
 
@@ -153,17 +149,16 @@ class _Vote:
         return variant in self.agrees and (method == self.method or variant in self.shared)
 
 
-def _votes(spec: Spec, own: Sequence[JudgedCell], decided: Sequence[Judged]) -> Iterable[_Vote]:
+def _votes(own: Verdicts, others: Iterable[Verdicts]) -> Iterator[_Vote]:
     """Yields each distinct cell of the other artefacts of the part that `own` does not print."""
-    known = {cell.experiment for cell in own}
-    for other, cells in decided:
-        if other is not spec and part_of(other) == part_of(spec):
-            for cell in cells:
-                if cell.verdict.is_compared and cell.experiment not in known:
-                    known.add(cell.experiment)
-                    agrees = {"": cell.verdict.agrees}
-                    agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
-                    yield _Vote(cell.published.method, agrees, other.shared_variants)
+    known = {cell.experiment for cell in own.cells}
+    for other in others:
+        for cell in other.compared:
+            if cell.experiment not in known:
+                known.add(cell.experiment)  # a number that two tables print votes once
+                agrees = {"": cell.verdict.agrees}
+                agrees |= {variant.name: variant.verdict.agrees for variant in cell.others}
+                yield _Vote(cell.published.method, agrees, other.spec.shared_variants)
 
 
 def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[str]:
@@ -181,10 +176,9 @@ def _best(method: str, variants: Iterable[str], votes: Sequence[_Vote]) -> list[
             return gain > 0
         return _gain(one, "", counted[one]) > _gain(other, "", counted[other])
 
-    def is_beaten(one: str) -> bool:
-        return any(is_better(other, one) for other in found)
-
-    return sorted(name for name in found if not is_beaten(name))
+    # of two that make equally many cells agree, both are chosen
+    beaten = {one for one, other in permutations(found, 2) if is_better(other, one)}
+    return sorted({*found} - beaten)
 
 
 def _gain(variant: str, other: str, votes: Iterable[_Vote]) -> int:
@@ -198,7 +192,7 @@ def read_rule(file: Path) -> PaperRule:
     Raises:
         DpfairError: the file is damaged.
     """
-    if not file.is_file():
+    if not file.is_file():  # such as of a sweep, which is no paper
         return PaperRule()
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

@@ -82,7 +82,7 @@ class Numbers:
         Raises:
             DpfairError: no run fits, several settings fit, or there is no published value.
         """
-        if reference.statistic is Statistic.PUBLISHED:
+        if reference.statistic is Statistic.PUBLISHED:  # needs no run
             return self._published_mean(reference)
         scores = self._scores(reference)
         if reference.statistic is Statistic.DIFFERENCE:
@@ -180,9 +180,6 @@ class Numbers:
         """The values that runs of a reference have."""
         dataset = {"dataset": reference.dataset} if reference.dataset else {}
         return {"method": reference.method, **dict(reference.parameters), **dataset}
-
-
-Lookup = Callable[[str], Numbers]  # name of an artefact within its paper -> numbers
 
 
 def measured_references(deviation: Deviation, artefact: str) -> list[list[Reference]]:

@@ -18,11 +18,11 @@ from dpfair_cli.reporting.shown import CELL_COLUMNS
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
+from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells
 from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.paper_rule import rule_of
-from dpfair_cli.verdicts.score.skill import skill
+from dpfair_cli.verdicts.score.trust import skill
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
@@ -55,10 +55,10 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
         artefact = Artefact(spec.load(name), options) if name.startswith(f"{PAPER}/") else None
         if artefact and artefact.runs.number:
             rows, own = artefact.runs.rows(), artefact.spec
-            standins = artefact.judgement.standins()
+            standins = artefact.runs.standins
             cells = judge_cells(rows, own, paper.cells_of(own), standins=standins)
             found[own.name] = own, rows, cells
-    levels = rule_of([(own, cells) for own, _, cells in found.values()]).levels
+    levels = rule_of([Verdicts(own, tuple(cells)) for own, _, cells in found.values()]).levels
     return {
         name: (own, rows, [at_levels(cell, levels) for cell in cells])
         for name, (own, rows, cells) in found.items()

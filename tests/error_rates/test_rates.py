@@ -8,8 +8,8 @@ from dpfair_cli.addons.error_rates import rates
 from dpfair_cli.addons.error_rates.judged_papers import Explanation, JudgedPaper
 from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, SimulatedSetting, Truth
 from dpfair_cli.addons.error_rates.variants import Choice
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.skill import Skill
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.score.trust import Skill
 
 REPRODUCED, CONSISTENT, UNDECIDED, DIFFERS = rates.COMPARED
 FEW = SimulatedSetting(0.02, 1, False)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.reporting import chapter_pages, check_page
-from dpfair_cli.reporting.chapter_pages import measured_text
+from dpfair_cli.reporting.chapter_pages import PageFunctions, measured_text
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.reproduction.whole_paper import PaperNumbers
+from dpfair_cli.reproduction.whole_paper import page_functions
 from dpfair_cli.running import artefact_names
+from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.references import measured_references
 
 ROOT = Path(__file__).parent.parent.parent
@@ -19,30 +20,34 @@ PAPERS = sorted(folder.name for folder in (ROOT / "experiments").iterdir() if fo
 
 
 @pytest.fixture(scope="module", params=PAPERS)
-def paper(request: pytest.FixtureRequest) -> PaperNumbers:
-    return PaperNumbers(request.param, RunOptions(ROOT / "data", RESULTS, collect=True))
+def functions(request: pytest.FixtureRequest) -> PageFunctions:
+    return page_functions(request.param, RunOptions(ROOT / "data", RESULTS, collect=True))
 
 
-def test_the_pages_are_what_their_templates_give(paper: PaperNumbers) -> None:
-    sources = check_page.sources(ROOT / "experiments" / paper.paper)
-    committed = sorted((RESULTS / paper.paper).glob("*.md"))
+def test_the_pages_are_what_their_templates_give(functions: PageFunctions) -> None:
+    sources = check_page.sources(ROOT / "experiments" / functions.paper)
+    committed = sorted((RESULTS / functions.paper).glob("*.md"))
     assert [file.name for file in committed] == [file.name for file in sources]
     for source, file in zip(sources, committed, strict=True):
-        text = chapter_pages.page(source.read_text(encoding="utf-8"), paper.functions)
+        text = chapter_pages.page(source.read_text(encoding="utf-8"), functions)
         assert text == file.read_text(encoding="utf-8"), file
 
 
-def test_every_artefact_is_on_one_page(paper: PaperNumbers) -> None:
-    files = (ROOT / "experiments" / paper.paper).glob("*.yaml")
+def test_every_artefact_is_on_one_page(functions: PageFunctions) -> None:
+    files = (ROOT / "experiments" / functions.paper).glob("*.yaml")
     names = {file.stem for file in files if artefact_names.is_spec(file)}
-    texts = [file.read_text(encoding="utf-8") for file in (RESULTS / paper.paper).glob("*.md")]
+    texts = [file.read_text(encoding="utf-8") for file in (RESULTS / functions.paper).glob("*.md")]
     for name in names if texts else ():  # a page about a paper may be written later
         assert sum(f"\n### {name}\n" in text for text in texts) == 1, name
 
 
-def test_what_deviations_measured_is_in_the_journals(paper: PaperNumbers) -> None:
-    claims = {part.id: part.artefact for part in paper.content.claims}
-    for deviation in paper.content.deviations:
+def test_what_deviations_measured_is_in_the_journals(functions: PageFunctions) -> None:
+    paper = read_paper(ROOT / "experiments" / functions.paper)
+    claims = {part.id: part.artefact for part in paper.claims}
+    for deviation in paper.deviations:
         artefact = claims[deviation.claim] if deviation.claim else deviation.artefact[0]
         if deviation.measured:
-            assert measured_text(measured_references(deviation, artefact), artefact, paper.numbers)
+            items = measured_references(deviation, artefact)
+            named = {one.artefact for item in items for one in item}
+            numbers = {name: functions.numbers_of(name) for name in named}
+            assert measured_text(items, artefact, numbers)

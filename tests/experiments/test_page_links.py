@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.reproduction.whole_paper import PaperNumbers
+from dpfair_cli.reproduction.whole_paper import page_functions
 
 ROOT = Path(__file__).parent.parent.parent
 LINK = re.compile(r"\]\(([^()\s]+)\)")
@@ -53,16 +53,15 @@ def dangling(page: Path) -> list[str]:
 def test_links_of_rendered_pages_lead_to_files(
     tmp_path: Path, paper: str, artefacts: list[str]
 ) -> None:
-    source = PaperNumbers(paper, RunOptions(ROOT / "data", ROOT / "results", collect=True))
+    source = page_functions(paper, RunOptions(ROOT / "data", ROOT / "results", collect=True))
     results, experiments = project(tmp_path, paper), ROOT / "experiments" / paper
     for artefact in artefacts:
         (results / artefact / "check.md").unlink()
         page = check_page.page_of(experiments, artefact)
-        spec = source.numbers(artefact).spec
-        file = check_page.write(source.verdicts(artefact), spec, results / artefact, page=page)
+        file = check_page.write(source.verdicts_of(artefact), results / artefact, page=page)
         assert dangling(file) == []
     names = ", ".join(f'"{artefact}"' for artefact in artefacts)
     chapter = results / "chapter.md"
-    chapter.write_text(chapter_pages.page(f"{{{{ artefacts({names}) }}}}", source.functions))
+    chapter.write_text(chapter_pages.page(f"{{{{ artefacts({names}) }}}}", source))
     assert "[[1]](" in chapter.read_text(encoding="utf-8")
     assert dangling(chapter) == []

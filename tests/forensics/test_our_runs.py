@@ -6,9 +6,8 @@ from dpfair_cli.addons.forensics import text
 from dpfair_cli.addons.forensics.examining import examine
 from dpfair_cli.addons.forensics.finding import Grade
 from dpfair_cli.addons.forensics.papers import beside_our_runs
-from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Comparison, Decision, Sample
+from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from tests.forensics.material import cell, paper
 
 LOW = {"runs": {"value": 4}, "majority": {"value": 0.75}}

@@ -13,7 +13,7 @@ from dpfair_cli.addons.forensics.papers import examine_paper, papers_named
 from dpfair_cli.addons.forensics.rates import FORGED_SEEDS
 from dpfair_cli.addons.forensics.simulation import DIGITS, Mistake, settings
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.reproduction.whole_paper import PaperNumbers
+from dpfair_cli.reproduction.whole_paper import page_functions
 from tests.forensics.material import cell, paper
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
@@ -40,13 +40,13 @@ def test_the_committed_findings_are_those_of_the_files(committed):
 def test_no_hint_stands_beside_numbers_that_our_runs_give(committed):
     options = RunOptions(paths.data_folder(), RESULTS, collect=True)
     for one in committed:
-        numbers = PaperNumbers(one.paper.name, options)
+        functions = page_functions(one.paper.name, options)
         for hint in one.of(Grade.HINT):
             verdicts = [
                 judged.verdict
                 for cell in hint.cells
                 if (RESULTS / one.paper.name / cell.published.artefact / "runs.jsonl").exists()
-                for judged in numbers.verdicts(cell.published.artefact).cells
+                for judged in functions.verdicts_of(cell.published.artefact).cells
                 if judged.published.line == cell.published.line
             ]
             assert not verdicts or not all(verdict.agrees for verdict in verdicts), str(hint.cells)

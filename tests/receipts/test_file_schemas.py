@@ -7,12 +7,13 @@ import json
 import pytest
 import yaml
 
-from dpfair_cli.reproduction.file_schemas import FOLDER, SCHEMAS
+from dpfair_cli.reproduction.file_schemas import FOLDER, texts
 from dpfair_cli.running.artefact_names import is_spec
 from tests.commands.invoking import ROOT, works
 from tests.diff.toy_project import CLAIM, HOLDS, SPEC
 from tests.receipts.schema_rules import NO_RULES, RULES, keywords, mistake
 
+TEXTS = texts()
 KINDS = {"claims.yaml": "claims", "deviations.yaml": "deviations"}
 FILES = [
     file
@@ -23,7 +24,7 @@ DEVIATION = {"artefact": "table1", "method": "FM", "kind": "open", "cause": "Not
 
 
 def schema(kind):
-    return next(json.loads(one.text) for one in SCHEMAS if one.file == f"{kind}.schema.json")
+    return json.loads(TEXTS[f"{kind}.schema.json"])
 
 
 def why(kind, content):
@@ -31,8 +32,8 @@ def why(kind, content):
 
 
 def test_only_known_rules_occur():
-    for one in SCHEMAS:
-        assert keywords(json.loads(one.text)) <= {*RULES, *NO_RULES, "$ref"}
+    for text in TEXTS.values():
+        assert keywords(json.loads(text)) <= {*RULES, *NO_RULES, "$ref"}
 
 
 @pytest.mark.parametrize("paper", sorted({file.parent for file in FILES}), ids=lambda one: one.name)
@@ -111,6 +112,6 @@ def test_empty_files_fit():
 def test_new_schemas_writes_them_into_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = works("new", "schemas").stdout.splitlines()
-    assert lines == [f"{FOLDER}/{one.file}" for one in SCHEMAS]
-    for one in SCHEMAS:
-        assert (tmp_path / FOLDER / one.file).read_text() == one.text
+    assert lines == [f"{FOLDER}/{name}" for name in TEXTS]
+    for name, text in TEXTS.items():
+        assert (tmp_path / FOLDER / name).read_text() == text

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from dpfair_cli.addons.referee.evidence import OurMethod
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.comparison import Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Sample
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.claim import Claim, ClaimPart
-from dpfair_cli.verdicts.claims.judging import JudgedClaim, TheoremTest
+from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.point_results import PointResult
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, PValues
 
 P_VALUES = {
@@ -33,7 +33,7 @@ def claim(name, verdict, ours=""):
     """A claim with its verdict."""
     whole = Claim(name, f"sentence {name}", "words", "p. 1")
     part = ClaimPart(whole, "table1", theorem=("theorem",), ours=ours)
-    tests = [[TheoremTest("", P_VALUES[verdict])]] if verdict in P_VALUES else []
+    tests = [[PointResult("", 0.0, P_VALUES[verdict])]] if verdict in P_VALUES else []
     found = JudgedClaim(part, tests=tests)
     assert found.verdict == verdict
     return found

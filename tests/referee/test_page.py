@@ -6,9 +6,9 @@ import pytest
 from PIL import Image
 
 from dpfair_cli.addons.referee import page, tables, words
-from dpfair_cli.reporting import report
 from tests.referee.made_entries import CELL, changed
 from tests.referee.test_judging import WITHOUT_STEPS, judged
+from tests.reporting import pages
 
 HIDDEN = {"aspect": "settings", "a": "rate 1", "b": "rate 2", "unpublished": "not printed"}
 HIDDEN |= {"runs": {"method": "ours, 3 epochs"}}
@@ -70,11 +70,11 @@ def test_a_page_has_a_section_for_each_entry_and_equal_bytes(entries, tmp_path):
 
 def test_the_report_has_the_entries_and_escapes_them():
     entry = judged(changed(remark="a < b", **WITHOUT_STEPS))
-    text = report.page([], papers={}, added=[page.section([entry])])
+    text = pages.page([], papers={}, added=[page.section([entry])])
     assert '<h2 id="referee">' in text
     assert "a &lt; b" in text
     assert "one2020 publishes 0.810" in text
 
 
 def test_a_report_without_entries_has_no_section():
-    assert 'id="referee"' not in report.page([], papers={})
+    assert 'id="referee"' not in pages.page([], papers={})

@@ -14,9 +14,9 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import decide_artefact
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpfair_cli.reporting import check_page, json_writer, markup, printed_table, shown, tables
-from dpfair_cli.reporting.report import page
 from dpfair_cli.reporting.shown import ReportedArtefact
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import decide_artefact
+from tests.reporting.pages import page
 from tests.verdicts.test_authors_values import COMMIT, PROGRAM, value
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell
 
@@ -81,18 +81,18 @@ def test_the_table_as_printed_has_the_third_value_in_braces() -> None:
 
 
 def test_the_check_page_has_both_verdicts_of_each_value() -> None:
-    text = check_page.text(WITH, SPEC)
+    text = check_page.text(WITH)
     assert SECTION in text
     assert (
         "| adult, PFLR\\*, epsilon 1, accuracy | 0.7500 ± 0.0010 | 0.7500 ± 0.0020 | "
         "0.7560 ± 0.0030 | 4 | -0.0060 | reproduced | reproduced |"
     ) in text
     assert "Not run: table 2 (the data are not public)." in text
-    assert SECTION not in check_page.text(WITHOUT, SPEC)
+    assert SECTION not in check_page.text(WITHOUT)
 
 
 def test_columns_without_a_printed_number_are_left_out() -> None:
-    text = check_page.text(BARE, SPEC)
+    text = check_page.text(BARE)
     below = text.split(SECTION)[1].split("\n## ")[0]
     assert "| value | ours | authors' program | runs of the program |" in below
     assert "the program and print" not in below
@@ -100,7 +100,7 @@ def test_columns_without_a_printed_number_are_left_out() -> None:
 
 def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
     def html(verdicts: Verdicts) -> str:
-        entry = ReportedArtefact(SPEC, verdicts, table_of(verdicts))
+        entry = ReportedArtefact(verdicts, table_of(verdicts))
         return page([entry], papers={"xu2021": "Xu 2021"})
 
     assert "Values of the authors&#39; program (1)" in html(WITH) or (
@@ -112,7 +112,7 @@ def test_the_report_has_the_values_and_is_unchanged_without_them() -> None:
 
 def test_json_has_the_values_only_if_there_are_some() -> None:
     def found(verdicts: Verdicts) -> dict[str, object]:
-        return json_writer.artefact(ReportedArtefact(SPEC, verdicts, table_of(verdicts)))
+        return json_writer.artefact(verdicts)
 
     (one,) = found(WITH)["authors' program"]  # type: ignore[misc, attr-defined]
     assert (one["mean"], one["authors_mean"], one["authors_runs"]) == (0.75, 0.756, 4)

@@ -10,9 +10,9 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.reporting import chapter_pages, check_page
 from dpfair_cli.reporting.chapter_pages import measured_text, number_text
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.references import Numbers, measured_references
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.verdicts.toy_paper import ROWS, SPEC, published, published_cell, verdicts
 
 CELLS = [
@@ -159,7 +159,7 @@ def test_what_was_measured_says_shared_words_once() -> None:
     measured = [{"method": ["PFLR", "PFLR, shift"]}, {"method": "LR"}]
     (deviation,) = parse_deviations([{**entry, "measured": measured}])
     items = measured_references(deviation, "table8.2")
-    assert measured_text(items, "table8.2", Toy().numbers) == (
+    assert measured_text(items, "table8.2", {"table8.2": Toy().numbers("table8.2")}) == (
         "accuracy, adult, epsilon 1: PFLR 0.7000 (published 0.7600, -0.0600); "
         "PFLR, shift 0.6600 (published 0.7600, -0.1000). accuracy, adult, epsilon 1, LR: 0.8400"
     )

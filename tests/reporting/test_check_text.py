@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from dpfair_cli.reporting import check_text
-from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.reporting.text_writer import TextForm
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from tests.reporting import compared_paper
-from tests.reporting.compared_paper import ALL, DIFFERS, SPEC, UNDECIDED
+from tests.reporting.compared_paper import ALL, DIFFERS, UNDECIDED
 from tests.verdicts import toy_paper
 from tests.verdicts.toy_paper import OPEN, claim, published
 
@@ -24,10 +22,6 @@ HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
 
 def paint_nothing(text: str, _tone: str) -> str:
     return text
-
-
-def entry(verdicts: Verdicts) -> JudgedArtefact:
-    return JudgedArtefact(SPEC, verdicts)
 
 
 def cell_lines(*cells: dict[str, Any], width: int = 0) -> list[str]:
@@ -41,7 +35,7 @@ def ends(lines: Sequence[str], words: Sequence[str]) -> set[int]:
 
 
 def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
-    lines = check_text.summary([entry(compared_paper.verdicts(*ALL))], paint_nothing)
+    lines = check_text.summary([(compared_paper.verdicts(*ALL))], paint_nothing)
     assert lines == [
         "xu2021/table8.2: 5 published cells",
         "  reproduced         1   20 %",
@@ -55,14 +49,14 @@ def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
 def test_the_summary_counts_claims_with_the_kind_of_their_deviation() -> None:
     claims = (claim(LOW), claim(HIGH, id="d"), claim(HIGH, id="e"), claim(HIGH, id="f", ours="x"))
     found = toy_paper.verdicts(claims=claims, deviations=({"claim": "d", **OPEN},))
-    *_, last = check_text.summary([entry(found)], paint_nothing)
+    *_, last = check_text.summary([(found)], paint_nothing)
     assert last == (
         "claims and their parts: 1 holds, 1 fails, 1 fails (open) (and 1 that we added)"
     )
 
 
 def test_the_summary_is_as_short_for_many_artefacts() -> None:
-    many = [entry(compared_paper.verdicts(*ALL)) for _ in range(76)]
+    many = [(compared_paper.verdicts(*ALL)) for _ in range(76)]
     lines = check_text.summary(many, paint_nothing)
     assert len(lines) == 6
     assert lines[0] == (
@@ -73,7 +67,7 @@ def test_the_summary_is_as_short_for_many_artefacts() -> None:
 
 def test_a_verdict_without_deviation_is_said_in_the_summary() -> None:
     found = toy_paper.verdicts(published("PFLR*", 1, 0.9))
-    lines = check_text.summary([entry(found)], paint_nothing)
+    lines = check_text.summary([(found)], paint_nothing)
     assert "  differs            1  100 %   no deviation 1" in lines
 
 
@@ -136,7 +130,7 @@ def test_the_tone_of_a_verdict_is_that_of_its_look(cell: dict[str, Any], tone: s
 
 
 def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
-    one = entry(compared_paper.verdicts(*ALL))
+    one = compared_paper.verdicts(*ALL)
     some, every = (
         check_text.artefact_lines(one, TextForm(0, paint_nothing, is_full))
         for is_full in (False, True)
@@ -149,7 +143,7 @@ def test_only_what_does_not_agree_is_listed_unless_all_is_asked_for() -> None:
 def test_claims_that_hold_are_listed_only_if_all_is_asked_for() -> None:
     found = toy_paper.verdicts(claims=(claim(LOW), claim(HIGH, id="d")))
     some, every = (
-        check_text.artefact_lines(entry(found), TextForm(0, paint_nothing, is_full))
+        check_text.artefact_lines((found), TextForm(0, paint_nothing, is_full))
         for is_full in (False, True)
     )
     assert [line for line in some if line[0] != " "] == ["claims", "d: fails"]

@@ -10,19 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from scipy import stats
 
-from dpfair_cli.contracts.specs import Spec, Table
-from dpfair_cli.reporting import report, shown, tables
+from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting import shown, tables
 from dpfair_cli.reporting.figures import differences, style
 from dpfair_cli.reporting.shown import ReportedArtefact
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.verdicts import Verdicts
+from tests.reporting import pages
 from tests.reporting.compared_paper import (
     ALL,
     CONSISTENT,
@@ -38,7 +38,7 @@ from tests.reporting.compared_paper import (
 )
 from tests.toy_specs import with_study
 
-TABLE = Table("Xu 2021, Table 8.2: Accuracy", (), pd.DataFrame(), pd.DataFrame())
+TITLE = "Xu 2021, Table 8.2: Accuracy"
 BLUE, VERMILION, GREEN, PURPLE, ORANGE = style.COLOURS[:5]
 Draw = Callable[..., Figure]
 
@@ -48,7 +48,7 @@ def draw(saved: list[Figure], tmp_path: Path) -> Draw:
     """The picture of an artefact with these published cells."""
 
     def figure_of(*cells: dict[str, Any], spec: Spec = SPEC, notes: tuple[str, ...] = ()) -> Figure:
-        differences.write(verdicts(*cells, spec=spec), spec, TABLE, tmp_path, notes=notes)
+        differences.write(verdicts(*cells, spec=spec), TITLE, tmp_path, notes=notes)
         return saved[-1]
 
     return figure_of
@@ -58,7 +58,7 @@ def draw(saved: list[Figure], tmp_path: Path) -> Draw:
 def draw_all(saved: list[Figure], tmp_path: Path) -> Draw:
     """The picture of several artefacts."""
 
-    def figure_of(*decided: tuple[Spec, Verdicts]) -> Figure:
+    def figure_of(*decided: Verdicts) -> Figure:
         differences.write_all(decided, tmp_path)
         return saved[-1]
 
@@ -223,25 +223,25 @@ def test_a_stand_in_is_named_above(draw: Draw) -> None:
 
 def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
     only = verdicts(REPRODUCED, standins={"adult": "REPLICA"})
-    assert differences.write(only, SPEC, TABLE, tmp_path / "none") == []
-    assert differences.write_all([(SPEC, only)], tmp_path / "none") == []
+    assert differences.write(only, TITLE, tmp_path / "none") == []
+    assert differences.write_all([only], tmp_path / "none") == []
     assert not (tmp_path / "none").exists()
     both = differences.tabulate_marks(
-        verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"}), SPEC
+        verdicts(REPRODUCED, EXPLAINED, standins={"adult": "REPLICA"})
     )
     assert list(both["dataset"]) == ["us"]
 
 
 def test_an_artefact_without_published_cells_has_no_picture(tmp_path: Path) -> None:
     none = verdicts(REPRODUCED | {"metric": "seconds"})
-    assert differences.write(none, SPEC, TABLE, tmp_path) == []
+    assert differences.write(none, TITLE, tmp_path) == []
 
 
 def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> None:
     def is_drawn(*cells: dict[str, Any]) -> bool:
         file = tmp_path / "difference.png"
         before = file.read_bytes() if file.exists() else b""
-        differences.write(verdicts(*cells), SPEC, TABLE, tmp_path)
+        differences.write(verdicts(*cells), TITLE, tmp_path)
         return file.read_bytes() != before
 
     assert is_drawn(REPRODUCED)
@@ -252,8 +252,8 @@ def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> No
 
 def test_the_same_cells_give_the_same_bytes_without_a_date(tmp_path: Path) -> None:
     for write in (
-        lambda place: differences.write(verdicts(*ALL), SPEC, TABLE, place),
-        lambda place: differences.write_all([(SPEC, verdicts(*ALL))], place),
+        lambda place: differences.write(verdicts(*ALL), TITLE, place),
+        lambda place: differences.write_all([verdicts(*ALL)], place),
     ):
         first, second = (
             [file.read_bytes() for file in write(tmp_path / name)] for name in ("a", "b")
@@ -267,7 +267,7 @@ OTHER = replace(SPEC, artefact="ding2020/table1")
 
 
 def test_all_cells_have_a_panel_for_each_part_and_kind_of_data(draw_all: Draw) -> None:
-    figure = draw_all((SPEC, SUBSTITUTED), (OTHER, verdicts(REPRODUCED, NORM, spec=OTHER)))
+    figure = draw_all(SUBSTITUTED, verdicts(REPRODUCED, NORM, spec=OTHER))
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "ding2020: 2 cells",
         "xu2021, chapter 8: 3 cells",
@@ -285,12 +285,12 @@ def heights(axes: Axes) -> list[float]:
 def test_all_cells_are_sorted_and_a_relative_tenth_is_drawn_as_0_02(
     draw_all: Draw,
 ) -> None:
-    (axes,) = draw_all((SPEC, verdicts(*ALL, NORM))).axes
+    (axes,) = draw_all(verdicts(*ALL, NORM)).axes
     assert heights(axes) == pytest.approx([-0.1, -0.01, 0.01, 0.04, 0.12, 0.2])  # 0.12: six tenths
 
 
 def test_the_bar_of_each_cell_is_the_interval_of_the_difference(draw_all: Draw) -> None:
-    (axes,) = draw_all((SPEC, verdicts(REPRODUCED))).axes
+    (axes,) = draw_all(verdicts(REPRODUCED)).axes
     ((_, low), (_, high)) = bars(axes)[0].lines[2][0].get_segments()[0]
     # the squared standard errors are 1e-6 / 3 and 1e-6: (4 / 3)^2 / ((1 / 9 + 1) / 3) = 4.8
     width = stats.t.ppf(0.95, 4.8) * (4e-6 / 3) ** 0.5
@@ -299,7 +299,7 @@ def test_the_bar_of_each_cell_is_the_interval_of_the_difference(draw_all: Draw) 
 
 def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
     again = replace(SPEC, artefact="xu2021/table8.1")
-    figure = draw_all((SPEC, verdicts(*ALL)), (again, verdicts(REPRODUCED, spec=again)))
+    figure = draw_all(verdicts(*ALL), verdicts(REPRODUCED, spec=again))
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "reproduced: 1",
         "consistent: 1",
@@ -310,13 +310,13 @@ def test_the_legend_counts_each_number_once(draw_all: Draw) -> None:
 
 
 def entry(found: Verdicts) -> ReportedArtefact:
-    return ReportedArtefact(SPEC, found, tables.make(ROWS, SPEC, found.cells))
+    return ReportedArtefact(found, tables.make(ROWS, SPEC, found.cells))
 
 
 def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
     tmp_path: Path,
 ) -> None:
-    page = report.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(
+    page = pages.write([entry(verdicts(*ALL))], tmp_path / "report.html", papers={}).read_text(
         encoding="utf-8"
     )
     whole, strips = page.index("<img src="), page.index('data-kind="strip"')
@@ -331,14 +331,14 @@ def test_the_report_shows_the_differences_of_all_and_of_each_artefact(
 
 
 def test_the_report_of_a_part_has_a_picture_of_its_own(tmp_path: Path) -> None:
-    page = report.write([entry(verdicts(*ALL))], tmp_path / "report-xu2021.html", papers={})
+    page = pages.write([entry(verdicts(*ALL))], tmp_path / "report-xu2021.html", papers={})
     assert page.read_text(encoding="utf-8").count("<img src=") == 1
     assert (tmp_path / "differences-xu2021.png").is_file()
 
 
 def test_a_report_without_compared_cells_has_no_picture_of_differences(tmp_path: Path) -> None:
     none = entry(verdicts(REPRODUCED, standins={"adult": "REPLICA"}))
-    assert "<img" not in report.write([none], tmp_path / "report.html", papers={}).read_text(
+    assert "<img" not in pages.write([none], tmp_path / "report.html", papers={}).read_text(
         encoding="utf-8"
     )
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]

@@ -11,14 +11,15 @@ import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting import markup, printed_table, report, shown, tables
+from dpfair_cli.reporting import markup, printed_table, shown, tables
 from dpfair_cli.reporting.printed_table import PrintedTable
 from dpfair_cli.reporting.shown import ReportedArtefact
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import decide_artefact
+from tests.reporting import pages
 from tests.reporting.compared_paper import DATA, GUESS, ROWS, SPEC, cell
 from tests.verdicts.toy_paper import published_cell
 
@@ -156,12 +157,12 @@ def test_every_verdict_has_its_own_symbol() -> None:
 
 def reported(spec: Spec, verdicts: Verdicts) -> ReportedArtefact:
     made = tables.make(ROWS, spec, verdicts.cells)
-    return ReportedArtefact(spec, verdicts, made)
+    return ReportedArtefact(replace(verdicts, spec=spec), made)
 
 
 def test_the_report_colours_cells_and_links_their_footnotes() -> None:
     spec = replace(SPEC, printed=SHAPE)
-    page = report.page([reported(spec, decided(*CELLS, deviations=(GUESS,)))], papers={})
+    page = pages.page([reported(spec, decided(*CELLS, deviations=(GUESS,)))], papers={})
     table = page.split('<table class="printed">')[1].split("</table>")[0]
     assert re.findall(r'<td class="(\w*)"', table) == ["good", "bad", "bad", "bad", "good", "bad"]
     assert '<th scope="row" rowspan="3">adult</th>' in table

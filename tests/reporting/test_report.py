@@ -25,6 +25,7 @@ from dpfair_cli.verdicts.claims.claim import parse_claims
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
 from tests.deciding import decide_artefact
+from tests.reporting import pages
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import published_cell
 
@@ -70,14 +71,13 @@ def entry(
     )
     verdicts = decide_artefact(ROWS, spec, paper, standins={})
     return ReportedArtefact(
-        spec,
         verdicts,
         tables.make(ROWS, spec, verdicts.cells, statuses=[PROVED]),
     )
 
 
 def test_the_page_shows_table_claim_and_verdicts() -> None:
-    page = report.page([entry(SPEC)], papers={"xu2021": "Xu 2021: A dissertation"})
+    page = pages.page([entry(SPEC)], papers={"xu2021": "Xu 2021: A dissertation"})
     for part in (
         "Xu 2021: A dissertation",
         "0.8000 ± 0.0000",
@@ -99,7 +99,7 @@ def lines(page: str, title: str) -> list[list[str]]:
 
 def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
     other = replace(SPEC, artefact="ding2020/table8.1")
-    page = report.page(
+    page = pages.page(
         [entry(SPEC), entry(other, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))],
         papers={},
     )
@@ -119,25 +119,25 @@ def test_the_page_begins_with_the_scoreboard_of_all_artefacts() -> None:
 
 
 def test_a_differing_cell_has_a_kind_and_missing_evidence_is_named() -> None:
-    page = report.page(
+    page = pages.page(
         [entry(SPEC, 0.9, ({"method": "LR", "kind": "data", "cause": "<other> data"},))], papers={}
     )
     assert "differs (data)" in page
     assert "&lt;other&gt; data" in page
     assert "Deviations without the evidence that their kind requires" in page
-    assert "Deviations without the evidence that their kind requires" not in report.page(
+    assert "Deviations without the evidence that their kind requires" not in pages.page(
         [entry(SPEC)], papers={}
     )
 
 
 def test_what_was_changed_in_or_added_to_a_claim_is_said() -> None:
-    page = report.page([entry(SPEC, since="another score before", ours="to see")], papers={})
+    page = pages.page([entry(SPEC, since="another score before", ours="to see")], papers={})
     assert "another score before" in page
     assert "Ours: to see" in page
 
 
 def test_what_a_title_contains_is_escaped() -> None:
-    assert "Accuracy &lt;of&gt; each method" in report.page([entry(SPEC)], papers={})
+    assert "Accuracy &lt;of&gt; each method" in pages.page([entry(SPEC)], papers={})
 
 
 FIGURE = replace(
@@ -153,9 +153,9 @@ def write_picture(folder: Path) -> None:
 
 def test_pictures_are_inside_the_page_smaller_than_their_files(tmp_path: Path) -> None:
     write_picture(tmp_path / FIGURE.artefact)
-    text = report.write(
-        [entry(SPEC), entry(FIGURE)], tmp_path / "report.html", papers={}
-    ).read_text(encoding="utf-8")
+    text = pages.write([entry(SPEC), entry(FIGURE)], tmp_path / "report.html", papers={}).read_text(
+        encoding="utf-8"
+    )
     sources = re.findall(r'<img src="([^"]*)"', text)
     assert len(sources) == 2  # of all differences, and its own
     for source in sources:
@@ -178,12 +178,12 @@ def test_the_colour_of_a_small_mark_stays_in_a_picture_of_many_greys(tmp_path: P
 def test_the_report_names_the_pages_of_a_paper(tmp_path: Path) -> None:
     (tmp_path / "xu2021").mkdir()
     (tmp_path / "xu2021" / "chapter8.md").write_text("# Eight\n", encoding="utf-8")
-    file = report.write([entry(SPEC)], tmp_path / "report.html", papers={})
+    file = pages.write([entry(SPEC)], tmp_path / "report.html", papers={})
     assert "<code>chapter8.md</code> in <code>results/xu2021</code>" in file.read_text("utf-8")
 
 
 def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
-    text = report.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(
+    text = pages.write([entry(SPEC)], tmp_path / "report.html", papers={}).read_text(
         encoding="utf-8"
     )
     for word in ("http", "@import", "url(", "fetch(", "<link", "import("):
@@ -194,18 +194,18 @@ def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
 
 
 def test_the_same_entries_give_the_same_bytes(tmp_path: Path) -> None:
-    pages = []
+    files = []
     for name in ("one", "other"):
         write_picture(tmp_path / name / FIGURE.artefact)
-        pages.append(
-            report.write([entry(SPEC), entry(FIGURE)], tmp_path / name / "report.html", papers={})
+        files.append(
+            pages.write([entry(SPEC), entry(FIGURE)], tmp_path / name / "report.html", papers={})
         )
-    assert pages[0].read_bytes() == pages[1].read_bytes()
-    assert str(tmp_path) not in pages[0].read_text(encoding="utf-8")
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert str(tmp_path) not in files[0].read_text(encoding="utf-8")
 
 
 def test_every_artefact_is_in_the_contents_and_names_its_files() -> None:
-    page = report.page([entry(SPEC), entry(FIGURE)], papers={})
+    page = pages.page([entry(SPEC), entry(FIGURE)], papers={})
     ids = re.findall(r'id="([^"]*)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]*)"', page.split("<script>")[0])) <= set(ids)
@@ -224,7 +224,7 @@ def test_every_link_of_the_report_stays_in_the_page(tmp_path: Path) -> None:
     (tmp_path / "xu2021").mkdir()
     (tmp_path / "xu2021" / "chapter8.md").write_text("# Eight\n", encoding="utf-8")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)
-    file = report.write([entry(SPEC, 0.9, open_cell)], tmp_path / "report.html", papers={})
+    file = pages.write([entry(SPEC, 0.9, open_cell)], tmp_path / "report.html", papers={})
     links = re.findall(r'href="([^"]*)"', file.read_text(encoding="utf-8").split("<script>")[0])
     assert links
     assert all(link.startswith("#") for link in links)
@@ -232,16 +232,16 @@ def test_every_link_of_the_report_stays_in_the_page(tmp_path: Path) -> None:
 
 def test_the_report_states_the_facts_that_identify_it(tmp_path: Path) -> None:
     facts, more = [Fact("dpfair", "version 1")], [Fact("commit", "abc of 2020-02-02")]
-    report.write(
+    pages.write(
         [entry(SPEC)],
         tmp_path / "report.html",
         papers={},
         facts=facts,
         copies={tmp_path / "copy.html": [*facts, *more]},
     )
-    pages = [(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "copy.html")]
-    assert all("<b>dpfair:</b> version 1" in page for page in pages)
-    assert ["<b>commit:</b> abc of 2020-02-02" in page for page in pages] == [False, True]
+    texts = [(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "copy.html")]
+    assert all("<b>dpfair:</b> version 1" in text for text in texts)
+    assert ["<b>commit:</b> abc of 2020-02-02" in text for text in texts] == [False, True]
 
 
 def test_the_head_of_the_report_counts_cells_by_look() -> None:
@@ -257,14 +257,14 @@ def test_the_head_of_the_report_counts_cells_by_look() -> None:
 
 def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
     found = [entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},)), entry(SPEC)]
-    page = report.page(found, papers={})
+    page = pages.page(found, papers={})
     assert report.pack_cells(found[0].verdicts, {"table8.1-lr": 1}).filters == {
         "verdict": ["differs (open)"],
         "dataset": ["adult"],
         "method": ["LR"],
     }
     assert '<tr data-verdict="claim holds" data-dataset="adult" data-method="LR">' in page
-    assert report.choices(found) == {
+    assert report.choices([one.verdicts for one in found]) == {
         "verdict": ["reproduced", "differs", "differs (open)", "claim holds"],
         "method": ["LR"],
         "dataset": ["adult"],
@@ -272,9 +272,9 @@ def test_verdict_data_set_and_method_of_rows_can_be_filtered() -> None:
 
 
 def test_a_strip_shows_where_ours_is() -> None:
-    (strip,) = report.strips_of(entry(SPEC, 0.81).verdicts).values()
+    (strip,) = map(report.strip_of, entry(SPEC, 0.81).verdicts.cells)
     assert strip[1:] == (-5.0, -5.0, -5.0, 0)  # a tenth of the half, 50 units
-    (far,) = report.strips_of(entry(SPEC, 0.1).verdicts).values()
+    (far,) = map(report.strip_of, entry(SPEC, 0.1).verdicts.cells)
     assert (far[1], far[-1]) == (report.HALF, 1)
 
 
@@ -283,7 +283,7 @@ def test_audits_are_counted_by_verdict() -> None:
         {"method": "a", "verdict": word}
         for word in ("holds", "refuted: 12.5", "refuted: 2", "holds", "holds")
     ]
-    page = report.page([entry(SPEC)], papers={}, audit=rows)
+    page = pages.page([entry(SPEC)], papers={}, audit=rows)
     assert lines(page, "Audits") == [
         ["part", "holds", "refuted", "in all"],
         ["every method and variant", "3", "2", "5"],
@@ -300,9 +300,9 @@ def packed_tables(page: str, label: str) -> list[dict[str, Any]]:
 
 def test_every_row_of_a_check_page_is_in_the_data_of_the_report() -> None:
     found = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
-    check = check_page.text(found.verdicts, SPEC).split("## Every published cell")[1]
+    check = check_page.text(found.verdicts).split("## Every published cell")[1]
     (line,) = re.findall(r"^\| adult, LR.*$", check, flags=re.MULTILINE)
-    (packed,) = packed_tables(report.page([found], papers={}), "Every published cell")
+    (packed,) = packed_tables(pages.page([found], papers={}), "Every published cell")
     texts = {column[0] for column in packed["columns"] if isinstance(column[0], str)}
     missing = {word.strip() for word in line.strip("|").split("|")} - texts
     half = shown.by_default(shown.half_gap)(found.verdicts.cells[0])  # the report lacks this column
@@ -314,14 +314,14 @@ def test_what_rows_contain_cannot_end_their_data() -> None:
     found = entry(SPEC, 0.9, ({"method": "LR", "kind": "open", "cause": "..."},))
     lines = [["</script><img src=x>", "a & b"]] * (report.LONGEST_OPEN + 1)
     table = replace(found.table, formatted=pd.DataFrame(lines, columns=["<b>", "c"]))
-    page = report.page([replace(found, table=table)], papers={})
+    page = pages.page([replace(found, table=table)], papers={})
     assert "<img src=x>" not in page
     (packed,) = packed_tables(page, "The numbers")
     assert packed["columns"][0][:2] == ["</script><img src=x>", 0]
 
 
 def test_a_page_without_script_names_the_files_of_the_rows_that_it_lacks() -> None:
-    page = report.page([entry(SPEC)], papers={})
+    page = pages.page([entry(SPEC)], papers={})
     words = re.findall("<noscript>(.*?)</noscript>", page, flags=re.DOTALL)
     assert any("<code>results/xu2021/table8.1/check.md</code>" in one for one in words)
     assert any("<code>results/xu2021/table8.1/table.csv</code>" in one for one in words)

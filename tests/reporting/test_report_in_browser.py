@@ -15,7 +15,7 @@ from dpfair_cli.reporting import report, tables
 from dpfair_cli.reporting.figures.pictures import HoverPoint
 from dpfair_cli.reporting.html_page import Image
 from dpfair_cli.reporting.shown import ReportedArtefact
-from tests.reporting import browser
+from tests.reporting import browser, pages
 from tests.reporting.compared_paper import ALL, ROWS, verdicts
 from tests.reporting.compared_paper import SPEC as COMPARED
 from tests.reporting.test_report import FIGURE, SPEC, entry
@@ -118,7 +118,7 @@ def page() -> str:
     """A report of two tables, one of which has a cell that differs."""
     other = replace(SPEC, artefact="ding2020/table8.1", source="Ding2020/Table8.1")
     open_cell = ({"method": "LR", "kind": "open", "cause": "..."},)
-    return report.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={})
+    return pages.page([entry(SPEC), entry(other, 0.9, open_cell)], papers={})
 
 
 @pytest.fixture(scope="module")
@@ -182,8 +182,8 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = verdicts(*ALL)
     table = tables.make(ROWS, COMPARED, found.cells, statuses=[])
     numbers = pd.DataFrame([[LINE]] * (report.LONGEST_OPEN + 1), columns=["<b>"])
-    shown = ReportedArtefact(COMPARED, found, replace(table, formatted=numbers))
-    page = report.page([shown], papers={})
+    shown = ReportedArtefact(found, replace(table, formatted=numbers))
+    page = pages.page([shown], papers={})
     result: dict[str, Any] = browser.outcome(page, PACKED, tmp_path_factory.mktemp("packed"))
     return result
 
@@ -221,7 +221,7 @@ def test_a_picture_has_its_points_when_the_pointer_comes(tmp_path: Path) -> None
     figure = entry(FIGURE)
     points = [HoverPoint(10, 20, "LR: share 1, accuracy 0.8"), HoverPoint(30, 20, "<b>: share 2")]
     images = {figure.picture: Image("data:,", 1000, 500, points)}
-    page = report.page([figure], papers={}, images=images)
+    page = pages.page([figure], papers={}, images=images)
     drawn = [["10", "LR: share 1, accuracy 0.8"], ["30", "<b>: share 2"]]
     assert browser.outcome(page, POINTS, tmp_path) == [0, drawn]
 

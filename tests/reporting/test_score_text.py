@@ -6,10 +6,9 @@ from collections import Counter
 from dataclasses import replace
 
 from dpfair_cli.reporting import check_page, score_tables
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.pairings import PairingShare
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally, VariantCount
-from dpfair_cli.verdicts.score.skill import JointTest, Skill
+from dpfair_cli.verdicts.score.trust import JointTest, PairingShare, Skill
 from tests.verdicts import toy_paper
 
 CELLS = [
@@ -37,7 +36,6 @@ SCORE = Scoreboard(
         "ding2020/table1": Skill(0.876, 0.0001, cells=12, near=9, near_without_runs=4),
         "xu2021/table8.2": Skill(0.1, 0.25, 8, near=7, near_without_runs=8, exchange="FM and LR"),
     },
-    joint_tests={"ding2020/table1": [JointTest("FM", "accuracy", 9, 7, 0.0316)]},
     agreeing=5,
     chosen_agreeing=2,
     margins={0.01: Counter({REPRODUCED: 2, DIFFERS: 1}), 0.02: Counter({REPRODUCED: 3})},
@@ -138,7 +136,7 @@ def test_the_markdown_has_the_skill_of_each_table() -> None:
 
 def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
     spec = replace(toy_paper.SPEC, labels={"accuracy": "share right"})
-    table = check_page.joint_table(SCORE.joint_tests["ding2020/table1"], spec)
+    table = check_page.joint_table([JointTest("FM", "accuracy", 9, 7, 0.0316)], spec)
     assert table.to_dict("records") == [
         {"method": "FM", "score": "share right", "cells": 9, "undecided": 7, "p": "0.032"}
     ]

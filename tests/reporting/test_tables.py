@@ -17,8 +17,8 @@ from dpfair_cli.reporting import markup, tables, text_writer
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.reporting.markup import LATEX
 from dpfair_cli.reporting.tables import RunStatus
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.cells.judging import judge_cells
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import summarise_scores
 from tests.toy_specs import data_set, method, task

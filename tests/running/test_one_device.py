@@ -103,15 +103,12 @@ def test_finished_runs_are_shown_with_their_device(spec, tmp_path, fake):
     shown = own_sweeps.artefact(spec, tmp_path, collect=True)
     assert shown.runs.device == FAKE
     assert shown.runs.number == 4
-    assert any(
-        note.startswith("Networks were trained on the device fake")
-        for note in shown.judgement.notes()
-    )
+    assert any(note.startswith("Networks were trained on the device fake") for note in shown.notes)
 
 
 def test_tables_of_the_processor_have_no_note_on_the_device(spec, tmp_path, fake):
     made(spec, tmp_path, CPU)
-    notes = own_sweeps.artefact(spec, tmp_path, collect=True).judgement.notes()
+    notes = own_sweeps.artefact(spec, tmp_path, collect=True).notes
     assert not any("device" in note for note in notes)
 
 

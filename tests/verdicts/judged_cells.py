@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Comparison, Decision, Sample
+from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 
 def judged_cell(
@@ -31,5 +30,5 @@ def judged_cell(
     ours = Sample(float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
     decision = Decision(Comparison(ours, sample, relative=relative))
     found = verdict or decision.verdict
-    variant = JudgedVariant(method, "", parameters, decision, found, (), tuple(scores))
+    variant = JudgedVariant(method, "", parameters, decision, found, (), dict(enumerate(scores)))
     return JudgedCell(cell, method, sample, found, (variant,))

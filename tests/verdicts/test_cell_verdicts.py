@@ -13,7 +13,7 @@ from scipy import stats
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts.cells.comparison import Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell, JudgedVariant
+from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from tests.toy_specs import data_set, with_study
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
@@ -45,7 +45,7 @@ def test_a_line_has_the_numbers_worked_by_hand() -> None:
     assert cell.verdict == "differs"
     assert (cell.kind, cell.cause, cell.remedy, cell.nearest) == ("", "", "", None)
     assert cell.description == "adult, PFLR*, epsilon 1, accuracy"
-    assert found.scores == pytest.approx((0.749, 0.75, 0.751))
+    assert found.scores == pytest.approx({0: 0.749, 1: 0.75, 2: 0.751})
 
 
 @pytest.mark.parametrize(
@@ -261,4 +261,6 @@ def test_the_lines_come_in_the_order_of_the_cells() -> None:
 
 def test_scores_are_in_the_order_of_the_seeds() -> None:
     shuffled = ROWS.sample(frac=1, random_state=1)
-    assert default(only_cell(0.75, rows=shuffled)).scores == pytest.approx((0.749, 0.75, 0.751))
+    found = default(only_cell(0.75, rows=shuffled)).scores
+    assert list(found) == [0, 1, 2]
+    assert [*found.values()] == pytest.approx((0.749, 0.75, 0.751))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.skill import joint_tests
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell
+from dpfair_cli.verdicts.score.trust import joint_tests
 from tests.verdicts.judged_cells import judged_cell
 
 PAPERS = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpfair_cli.contracts.specs import ChosenByCells
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.score.scoreboard import MARGINS, score, verdicts_by_margin
 from tests.verdicts.toy_paper import SPEC, published, verdicts
 
@@ -18,14 +18,14 @@ CELLS = (
 
 
 def test_a_wider_margin_makes_more_cells_agree_and_fewer_differ() -> None:
-    found = verdicts_by_margin([(SPEC, verdicts(*CELLS).cells)])
+    found = verdicts_by_margin([verdicts(*CELLS)])
     agreeing = [sum(one.agrees * n for one, n in found[margin].items()) for margin in MARGINS]
     differing = [found[margin][CellVerdict.DIFFERS] for margin in MARGINS]
     assert (agreeing, differing) == ([1, 2, 3], [3, 2, 1])
 
 
 def test_the_counts_at_the_margin_of_the_rule_are_those_of_the_scoreboard() -> None:
-    board = score([(SPEC, verdicts(*CELLS))])
+    board = score([verdicts(*CELLS)])
     (tally,) = board.cells
     assert {str(one): n for one, n in board.margins[0.02].items()} == dict(tally.verdicts)
     assert board.agreeing == 2
@@ -33,5 +33,5 @@ def test_the_counts_at_the_margin_of_the_rule_are_those_of_the_scoreboard() -> N
 
 def test_cells_that_chose_a_default_are_counted_among_those_that_agree() -> None:
     spec = replace(SPEC, chosen_by_cells=(ChosenByCells("PFLR", "", ("adult",)),))
-    board = score([(spec, verdicts(*CELLS, published("LR", 1, 0.84), spec=spec))])
+    board = score([verdicts(*CELLS, published("LR", 1, 0.84), spec=spec)])
     assert (board.agreeing, board.chosen_agreeing) == (3, 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.score.pairings import PairedCount, paired_counts
-from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
+from dpfair_cli.verdicts.score.scoreboard import PairedCount, paired_counts
+from tests.verdicts.toy_paper import ROWS, published, runs, verdicts
 
 WIDE = (-0.3, 0.0, 0.3)  # of both methods, as of graphs that are easy and graphs that are hard
 
@@ -22,7 +22,7 @@ def rows(*sides: float) -> pd.DataFrame:
 def counts(ours: pd.DataFrame, star: float, baseline: float = 0.7) -> list[PairedCount]:
     """The counts of PFLR* against LR, published with these means and a deviation of 0.3."""
     cells = (published("PFLR*", 1, star, 0.3), published("LR", None, baseline, 0.3))
-    return paired_counts([(SPEC, verdicts(*cells, rows=ours).cells)], "LR")
+    return paired_counts([verdicts(*cells, rows=ours)], "LR")
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_decided_cells_and_cells_without_a_reference_do_not_count() -> None:
     reproduced = (published("PFLR", 1, 0.70), published("LR", None, 0.84))
     alone = (published("PFLR*", 1, 0.6, 0.3),)
     for cells, ours in ((reproduced, ROWS), (alone, rows(0.0, 0.0, 0.0))):
-        assert paired_counts([(SPEC, verdicts(*cells, rows=ours).cells)], "LR") == []
+        assert paired_counts([verdicts(*cells, rows=ours)], "LR") == []
 
 
 def test_a_number_that_two_artefacts_print_counts_once() -> None:
     cells = (published("PFLR*", 1, 0.6, 0.3), published("LR", None, 0.7, 0.3))
-    judged = (SPEC, verdicts(*cells, rows=rows(-0.002, 0.0, 0.002)).cells)
-    again = (SPEC, verdicts(*cells, rows=rows(-0.002, 0.0, 0.002)).cells)
+    judged = verdicts(*cells, rows=rows(-0.002, 0.0, 0.002))
+    again = verdicts(*cells, rows=rows(-0.002, 0.0, 0.002))
     assert [one.undecided for one in paired_counts([judged, again], "LR")] == [1]

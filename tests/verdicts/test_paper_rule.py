@@ -20,16 +20,15 @@ from scipy import stats
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import ChosenByCells, Spec
 from dpfair_cli.verdicts.cells.comparison import Levels
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
+from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells
 from dpfair_cli.verdicts.claims.verdict import controlled_level
 from dpfair_cli.verdicts.paper_rule import (
-    Judged,
     PaperRule,
     read_rule,
     rule_of,
     write_rule,
 )
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.toy_specs import data_set
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, published_cell, runs
 
@@ -104,19 +103,19 @@ def test_a_controlled_level_ignores_the_order(p_values: list[float], random: Ran
 
 def table(
     name: str, *cells: dict[str, Any], rows: pd.DataFrame = ROWS, spec: Spec = SPEC
-) -> Judged:
+) -> Verdicts:
     """A table of the paper, with cells that are judged at the level of single tests."""
     own = replace(spec, artefact=f"xu2021/{name}")
     found = [published_cell({**cell, "artefact": own.name}) for cell in cells]
-    return own, judge_cells(rows, own, found, standins={})
+    return Verdicts(own, tuple(judge_cells(rows, own, found, standins={})))
 
 
-def verdicts_at(levels: Levels, judged: Sequence[Judged]) -> list[str]:
-    return [str(at_levels(cell, levels).verdict) for _, cells in judged for cell in cells]
+def verdicts_at(levels: Levels, judged: Sequence[Verdicts]) -> list[str]:
+    return [str(at_levels(cell, levels).verdict) for one in judged for cell in one.cells]
 
 
-def defaults(judged: Sequence[Judged]) -> list[JudgedCell]:
-    return [cell for _, cells in judged for cell in cells]
+def defaults(judged: Sequence[Verdicts]) -> list[JudgedCell]:
+    return [cell for one in judged for cell in one.cells]
 
 
 # PFLR* has 0.75 at epsilon 1: 0.003 / (0.001 sqrt(13 / 30)) = 4.557 = t below the margin, and with
@@ -199,7 +198,7 @@ LIKE_SHIFT = published("PFLR", 1, 0.66)
 LIKE_DEFAULT = published("PFLR", 1, 0.70)
 
 
-def chosen(artefact: str, *judged: Judged) -> dict[str, list[str]]:
+def chosen(artefact: str, *judged: Verdicts) -> dict[str, list[str]]:
     found = rule_of(judged).variants_of(artefact)
     return {method: list(variants) for method, variants in found.items()}
 
@@ -268,7 +267,7 @@ COARSE_ROWS = pd.concat(
 )
 
 
-def coarse(name: str, *cells: dict[str, Any]) -> Judged:
+def coarse(name: str, *cells: dict[str, Any]) -> Verdicts:
     return table(name, *cells, rows=COARSE_ROWS, spec=COARSE)
 
 

@@ -48,8 +48,8 @@ def points(predicate: dict[str, Any], *rows: Runs) -> list[PointResult]:
     (part,) = parse_claims([claim({"metric": "accuracy", **predicate})])
     runs = pd.DataFrame([run for part in rows for run in part])
     (predicate,) = part.predicates
-    scored = ScoredRuns(runs_of(runs), predicate.metric, AXES, predicate.where)
-    return list(predicate.statement.decide(scored))
+    scored = ScoredRuns(runs_of(runs), predicate.metric, AXES)
+    return list(predicate.statement.results(scored))
 
 
 def point(predicate: dict[str, Any], *rows: Runs) -> PointResult:

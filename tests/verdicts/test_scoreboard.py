@@ -12,6 +12,7 @@ import pytest
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.score.scoreboard import Scoreboard, part_of, score
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
     OPEN,
@@ -30,14 +31,14 @@ NEAR = {"compare": ["PFLR*", ">", 0.7495], "metric": "accuracy", "where": {"epsi
 SECOND = replace(SPEC, artefact="xu2021/table8.3", title="The same again")
 
 
-def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> tuple[Spec, Any]:
+def decided(*cells: dict[str, Any], spec: Spec = SPEC, **more: Any) -> Verdicts:
     """An artefact with its verdicts; what is published of `table8.2` and claimed of it is so of the
     spec's.
     """
     here = [{**cell, "artefact": spec.name} for cell in cells]
     for name in ("claims", "deviations"):
         more[name] = tuple({**entry, "artefact": spec.name} for entry in more.get(name, ()))
-    return spec, verdicts(*here, spec=spec, **more)
+    return verdicts(*here, spec=spec, **more)
 
 
 def counts(score: Scoreboard) -> dict[tuple[str, str], dict[str, int]]:
@@ -180,7 +181,7 @@ def test_a_claim_is_as_good_as_the_worst_of_its_parts() -> None:
     one = {"part": "one", "artefact": SPEC.name, "holds": [LOW]}
     two = {"part": "two", "artefact": SECOND.name, "holds": [NEAR]}
     split = ({"id": "f", "claim": "...", "parts": [one, two]},)
-    first, second = ((spec, verdicts(claims=split, spec=spec)) for spec in (SPEC, SECOND))
+    first, second = (verdicts(claims=split, spec=spec) for spec in (SPEC, SECOND))
     assert statements(score([first])) == {"f": "holds"}
     assert statements(score([second])) == {"f": "undecided"}
     assert statements(score([first, second])) == {"f": "undecided"}
@@ -199,12 +200,12 @@ def test_a_part_of_ours_does_not_count_in_its_statement() -> None:
             },
         )
 
-    assert statements(score([(SPEC, verdicts(claims=whole()))])) == {"f": "fails"}
-    assert statements(score([(SPEC, verdicts(claims=whole(ours="to see")))])) == {"f": "holds"}
+    assert statements(score([verdicts(claims=whole())])) == {"f": "fails"}
+    assert statements(score([verdicts(claims=whole(ours="to see"))])) == {"f": "holds"}
 
 
 def test_a_claim_of_ours_alone_is_no_statement_of_the_paper() -> None:
-    found = score([(SPEC, verdicts(claims=(claim(LOW, ours="to see"), claim(LOW, id="d"))))])
+    found = score([verdicts(claims=(claim(LOW, ours="to see"), claim(LOW, id="d")))])
     assert statements(found) == {"d": "holds"}
 
 
@@ -212,15 +213,15 @@ def test_statements_of_two_papers_with_one_id_are_two() -> None:
     other = replace(SPEC, artefact="ding2020/table8.2")
     found = score(
         [
-            (SPEC, verdicts(claims=(claim(LOW),))),
-            (other, verdicts(claims=(claim(HIGH),), spec=other)),
+            verdicts(claims=(claim(LOW),)),
+            verdicts(claims=(claim(HIGH),), spec=other),
         ]
     )
     assert sorted(one.verdict for one in found.statements) == ["fails", "holds"]
 
 
 def test_a_claim_counts_for_the_work_that_wrote_it() -> None:
-    found = score([(SPEC, verdicts(claims=(claim(LOW), claim(HIGH, id="d", by="other2020"))))])
+    found = score([verdicts(claims=(claim(LOW), claim(HIGH, id="d", by="other2020")))])
     assert [(one.part, dict(one.verdicts)) for one in found.claims] == [
         ("other2020", {"fails": 1}),
         ("xu2021, chapter 8", {"holds": 1}),
@@ -239,7 +240,7 @@ def test_the_scoreboard_says_where_the_published_numbers_stand() -> None:
 
 def test_what_cannot_be_tested_is_counted_as_that() -> None:
     untested = {"id": "s", "artefact": "table8.2", "claim": "...", "not_testable": "seconds"}
-    found = score([(SPEC, verdicts(claims=(claim(LOW), untested)))])
+    found = score([verdicts(claims=(claim(LOW), untested))])
     assert found.claims[0].verdicts == {"holds": 1, "not testable here": 1}
 
 

@@ -8,7 +8,9 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.judging import judge_cells
+from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.paper_rule import PaperRule, rule_of
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.toy_specs import data_set, method
 from tests.verdicts.toy_paper import SPEC as TOY
 from tests.verdicts.toy_paper import published, published_cell, runs
@@ -34,6 +36,11 @@ HERE = [("PFLR", 1.0, 0.66), ("PFLR*", 1.0, 0.70)]
 THERE = [("PFLR", 1.0, 0.66), ("PFLR*", 1.0, 0.70), ("PFLR*", 10.0, 0.70)]
 
 
+def judged_at(rows: pd.DataFrame, spec: Spec, cells: list[PublishedCell]) -> Verdicts:
+    """The cells of a table at the levels of single tests."""
+    return Verdicts(spec, tuple(judge_cells(rows, spec, cells, standins={})))
+
+
 def rule(*, here: Spec, there: Spec) -> PaperRule:
     """The rule of a chapter with two tables; under the shift one cell of PFLR comes out, and in the
     other table two cells of PFLR* do not.
@@ -42,7 +49,7 @@ def rule(*, here: Spec, there: Spec) -> PaperRule:
     for spec, values in ((here, HERE), (there, THERE)):
         cells = [published_cell(published(*value) | {"artefact": spec.name}) for value in values]
         cells = [replace(cell, mean=cell.mean + 0.0001 * (spec is there)) for cell in cells]
-        judged.append((spec, judge_cells(ROWS, spec, cells, standins={})))
+        judged.append(judged_at(ROWS, spec, cells))
     return rule_of(judged)
 
 
@@ -64,8 +71,7 @@ def test_a_variant_that_a_table_has_not_run_is_not_compared_there() -> None:
     cells = [published_cell(published("PFLR", 1.0, 0.9))]
     there = replace(SPEC, artefact="xu2021/table8.3")
     more = [published_cell(published("PFLR", 1.0, 0.66) | {"artefact": there.name})]
-    here = judge_cells(rows, plain, cells, standins={})
-    found = rule_of([(plain, here), (there, judge_cells(ROWS, there, more, standins={}))])
+    found = rule_of([judged_at(rows, plain, cells), judged_at(ROWS, there, more)])
     assert found.variants_of("table8.2") == {}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from dpfair_cli.verdicts.score.scoreboard import distinct_differences, score, signed_differences
+from dpfair_cli.verdicts.score.scoreboard import cells_by_difference, score
 from tests.reporting.compared_paper import (
     ALL,
     NORM,
@@ -25,8 +25,9 @@ from tests.reporting.compared_paper import (
 
 def numbers(*cells: dict[str, object], **more: Any) -> list[float]:
     """The numbers of the one compared cell."""
-    (one,) = signed_differences(verdicts(*cells, **more))
-    return [one.difference, one.half_width]
+    (one,) = verdicts(*cells, **more).compared
+    compared = one.variants[0].comparison
+    return [compared.signed_scaled, compared.half_width_scaled]
 
 
 def test_a_difference_has_the_interval_of_the_test() -> None:
@@ -50,11 +51,11 @@ def test_an_unknown_interval_of_a_published_zero_stays_unknown() -> None:
 
 
 def test_only_the_default_variant_of_a_compared_cell_is_there() -> None:
-    assert [one.cell.verdict for one in signed_differences(verdicts(*ALL))] == [
+    assert [one.verdict for one in verdicts(*ALL).compared] == [
         *("differs", "differs", "reproduced", "consistent", "undecided"),
     ]
-    assert not signed_differences(verdicts(REPRODUCED | {"method": "SVM"}))  # missing
-    assert not signed_differences(verdicts(UNDECIDED, standins={"us": "REPLICA"}))
+    assert not verdicts(REPRODUCED | {"method": "SVM"}).compared  # missing
+    assert not verdicts(UNDECIDED, standins={"us": "REPLICA"}).compared
 
 
 def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
@@ -63,16 +64,16 @@ def test_all_differences_are_the_distinct_cells_of_the_scoreboard() -> None:
         replace(SPEC, artefact="ding2020/table1"),
     )
     decided = [
-        (SPEC, verdicts(*ALL, NORM)),
-        (again, verdicts(*ALL, spec=again)),  # the same numbers of the same experiments
-        (other, verdicts(REPRODUCED, spec=other, standins={"us": "SUBSTITUTE"})),
+        verdicts(*ALL, NORM),
+        verdicts(*ALL, spec=again),  # the same numbers of the same experiments
+        verdicts(REPRODUCED, spec=other, standins={"us": "SUBSTITUTE"}),
     ]
-    found, board = distinct_differences(decided), score(decided)
+    found, board = cells_by_difference(decided), score(decided)
     assert sum(map(len, found.values())) == sum(one.verdicts.total() for one in board.cells) == 7
     assert board.repeats == 5
     assert [part for part, _ in found] == ["ding2020", "xu2021, chapter 8"]
     for group in found.values():
-        differences = [one.difference for one in group]
+        differences = [one.variants[0].comparison.signed_scaled for one in group]
         assert differences == sorted(differences)
 
 
@@ -81,6 +82,4 @@ def test_a_published_zero_that_is_not_a_rate_has_no_parts() -> None:
 
 
 def test_without_artefacts_or_cells_there_are_no_differences() -> None:
-    assert not len(
-        distinct_differences([(SPEC, verdicts(REPRODUCED, standins={"adult": "REPLICA"}))])
-    )
+    assert not len(cells_by_difference([verdicts(REPRODUCED, standins={"adult": "REPLICA"})]))

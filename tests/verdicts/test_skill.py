@@ -8,9 +8,9 @@ from itertools import permutations, product
 
 import pytest
 
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
-from dpfair_cli.verdicts.score.skill import Skill, finest_settings, skill
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell
+from dpfair_cli.verdicts.score.trust import Skill, finest_settings, skill
 from tests.verdicts.judged_cells import judged_cell
 
 MARGIN = 0.02

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.specs import Spec, TaskVariant
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule, rule_of
 from dpfair_cli.verdicts.score.scoreboard import count_variants
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import SINGLE, decide_artefact
 from tests.toy_specs import data_set, method, task
 from tests.verdicts.toy_paper import SPEC, published, published_cell
@@ -101,7 +101,7 @@ def test_cells_of_all_methods_count_for_a_variant_of_the_task(
     for name, more in (("table5.1", 0.0), ("table5.2", 0.001)):
         ours = {label: mean + more for label, mean in means.items()}
         printed = {"PFLR": 0.8 + more, "PFLR*": star + more, "LR": 0.51 + more}  # LR agrees
-        judged.append((spec(name), verdicts(spec(name), ours, printed).cells))
+        judged.append(verdicts(spec(name), ours, printed))
     assert rule_of(judged).variants_of("table5.1") == chosen
 
 

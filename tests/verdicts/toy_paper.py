@@ -12,10 +12,10 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.claims.claim import parse_claims
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import Recorded, parse_deviations, with_recorded
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule
+from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import decide_artefact
 from tests.toy_specs import data_set, method, task
 

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, Truth, simulate_paper
 from dpfair_cli.addons.error_rates.variants import simulate_chapters
-from dpfair_cli.verdicts.cells.comparison import MARGIN
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.judging import at_levels, judge_cells
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import MARGIN, CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells
 from dpfair_cli.verdicts.paper_rule import rule_of
-from dpfair_cli.verdicts.score.skill import Skill, joint_tests, skill
+from dpfair_cli.verdicts.score.trust import Skill, joint_tests, skill
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 KnownCell = tuple[Truth, JudgedCell]
 
@@ -50,23 +49,26 @@ def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
     Skill and joint tests are those of the plain kinds alone.
     """
     tables = simulate_chapters(seed) if kind is PaperKind.CHOSEN else simulate_paper(kind, seed)
-    judged = [
-        (one.spec, judge_cells(one.rows, one.spec, [*one.truths], standins={})) for one in tables
-    ]
+    judged = []
+    for table in tables:
+        cells = judge_cells(table.rows, table.spec, [*table.truths], standins={})
+        judged.append(Verdicts(table.spec, tuple(cells)))
     rule = rule_of(judged)  # over all tables, as the levels and variants of a real paper
     found = JudgedPaper(kind, seed, [], [], [])
-    for table, (spec, cells) in zip(tables, judged, strict=True):
-        decided = [(table.truths[one.published], at_levels(one, rule.levels)) for one in cells]
+    for table, one in zip(tables, judged, strict=True):
+        decided = [
+            (table.truths[cell.published], at_levels(cell, rule.levels)) for cell in one.cells
+        ]
         found.cells.extend((truth, cell.verdict) for truth, cell in decided)
         if kind is PaperKind.CHOSEN:
-            variants = rule.variants_of(spec.name)
+            variants = rule.variants_of(one.spec.name)
             found.explanations.extend(_explanations(decided, variants))
         elif kind in PLAIN_KINDS:
             own = [cell for _, cell in decided]
             if of_table := skill(own):
                 found.skills.append((of_table, of_table.exchange == table.exchanged))
-            p_values = [one.p_value for one in joint_tests(own)]
-            found.joint_tests.extend((table.setting.spread, one) for one in p_values)
+            p_values = [test.p_value for test in joint_tests(own)]
+            found.joint_tests.extend((table.setting.spread, p_value) for p_value in p_values)
     return found
 
 

@@ -17,8 +17,7 @@ from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
-from dpfair_cli.verdicts.cells.comparison import MARGIN
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import MARGIN, CellVerdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,7 @@ import pandas as pd
 from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
 from dpfair_cli.addons.error_rates.simulation import FEW_RUNS, PLAIN_KINDS, SHIFTS, PaperKind, Truth
 from dpfair_cli.addons.error_rates.variants import Choice
-from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MARGIN
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MARGIN, CellVerdict
 
 P_VALUES = (0.01, 0.05, 0.1, 0.25, 0.5)
 NOT_SHARES = ("standard deviation of runs", "mean skill")  # columns of decimals

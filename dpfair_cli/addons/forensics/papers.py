@@ -19,10 +19,10 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import read_yaml
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.paths import folder
+from dpfair_cli.reproduction.artefact import artefact_named
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.reproduction.whole_paper import PaperNumbers
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
 
 STATED = "published_runs"  # key of a spec
@@ -53,13 +53,16 @@ def examine_paper(name: str, options: RunOptions) -> Examination:
         printed = read_printed(folder("experiments") / name, lambda cell: _facts(cell, specs))
     except DpfairError as error:
         raise DpfairError(f"{name}/{error}") from error
-    numbers = PaperNumbers(name, options, {})
+    reading = options.reading
+
+    @cache
+    def cells_of(artefact: str) -> Sequence[JudgedCell]:
+        """The cells of an artefact with verdicts. Only one that a hint is about is ever judged."""
+        found = artefact_named(f"{name}/{artefact}", reading)
+        return found.verdicts().cells if len(found.runs.table) else ()
 
     def judged(cell: PublishedCell) -> JudgedCell | None:
-        """The cell with its verdict. Only artefacts that a hint is about are ever judged."""
-        if cell.artefact not in specs or not len(numbers.numbers(cell.artefact).rows):
-            return None
-        found = numbers.verdicts(cell.artefact).cells
+        found = cells_of(cell.artefact) if cell.artefact in specs else ()
         return next((one for one in found if one.published.line == cell.line), None)
 
     return beside_our_runs(examine(printed), cache(judged))

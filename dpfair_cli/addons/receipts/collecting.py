@@ -24,15 +24,15 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.provenance.arithmetic import STATEMENT
 from dpfair_cli.provenance.checksums import PUBLISHED
 from dpfair_cli.reporting import report
-from dpfair_cli.reporting.shown import JudgedArtefact
 from dpfair_cli.running.artefact_names import is_spec
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 CLAIMS = "claims.yaml"
 ENDINGS = (".csv", ".json", ".jsonl", ".md", ".png", ".tex", ".xz", ".yaml")
 VERSION = re.compile(r"([\w-]+): (\d\S*)")  # a line of arithmetic.txt that states a version
 
 
-def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Receipt:
+def collect(entries: Sequence[Verdicts], results: Path, date: str) -> Receipt:
     """The receipt of artefacts with their verdicts, whose results are in the folder `results`.
 
     Raises:
@@ -41,9 +41,9 @@ def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Rece
     """
     experiments = paths.folder("experiments")
     cited = citation.read_citation(experiments.parent / citation.FILE)
-    by_paper: dict[str, list[JudgedArtefact]] = {}
+    by_paper: dict[str, list[Verdicts]] = {}
     for one in entries:
-        by_paper.setdefault(one.paper, []).append(one)
+        by_paper.setdefault(one.spec.paper, []).append(one)
     works = [_work(key, own, results, cited) for key, own in by_paper.items()]
     statement = paths.results_file(results, STATEMENT)
     return Receipt(
@@ -57,7 +57,7 @@ def collect(entries: Sequence[JudgedArtefact], results: Path, date: str) -> Rece
 
 
 def _work(
-    key: str, entries: Sequence[JudgedArtefact], results: Path, cited: citation.Citation
+    key: str, entries: Sequence[Verdicts], results: Path, cited: citation.Citation
 ) -> CheckedWork:
     """A paper with its artefacts and files; the files of artefacts that are not named are left out.
 
@@ -80,7 +80,7 @@ def _work(
     )
 
 
-def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> list[str]:
+def _broken(folder: Path, entries: Sequence[Verdicts], results: Path) -> list[str]:
     """The files of a paper that differ from its checksum manifest, in words.
 
     Only the journals of the given artefacts are compared: a receipt of one table says nothing about
@@ -94,13 +94,15 @@ def _broken(folder: Path, entries: Sequence[JudgedArtefact], results: Path) -> l
     )
 
 
-def _artefact(entry: JudgedArtefact, folder: Path, results: Path) -> CheckedArtefact:
+def _artefact(entry: Verdicts, folder: Path, results: Path) -> CheckedArtefact:
     """An artefact with its spec, its results and the data from which its runs were made.
 
     A journal that the project does not have is the compressed one that dpfair carries.
     """
     name = entry.spec.artefact
-    (spec_file,) = _in_folder([folder / f"{entry.spec.name}.yaml"], f"experiments/{entry.paper}")
+    (spec_file,) = _in_folder(
+        [folder / f"{entry.spec.name}.yaml"], f"experiments/{entry.spec.paper}"
+    )
     files = _files(paths.results_file(results, name))
     if not any(file.name == "runs.jsonl" for file in files):
         files += _existing([paths.committed(f"{name}/runs.jsonl.xz")])

@@ -79,12 +79,10 @@ def collected(names: Sequence[str], date: str | None) -> Receipt:
 
     run_options = options.ResultsFolder(None).reading(jobs=None)
     artefacts = load(artefact_names.artefacts_named(names), run_options)
-    refuse_incomplete([artefact for artefact in artefacts if artefact.judgement.missing_runs])
+    refuse_incomplete([artefact for artefact in artefacts if artefact.missing_runs])
     complete = [artefact for artefact in artefacts if artefact.runs.number]
     rules = derive_rules(artefacts)
-    entries = map_artefacts(
-        lambda one: one.judgement.judge(rules.get(one.spec.paper)), complete, "check"
-    )
+    entries = map_artefacts(lambda one: one.verdicts(rules.get(one.spec.paper)), complete, "check")
     return collecting.collect(entries, run_options.out, date or commit_date())
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from dpfair_cli.addons.receipts.citation import Citation, CitedWork
 from dpfair_cli.reporting.score_tables import scoreboard
-from dpfair_cli.reporting.shown import JudgedArtefact
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class DataFile:
 class CheckedArtefact:
     """A table or figure with its verdicts and its files."""
 
-    reported: JudgedArtefact  # the spec and the verdicts
+    reported: Verdicts  # the spec and the verdicts
     spec_file: CommittedFile
     results: tuple[CommittedFile, ...]  # the journal, tables and pictures
     data: tuple[DataFile, ...]  # from which its runs were made
@@ -181,7 +181,7 @@ class Receipt:
         """The number of reasons for which `dpfair check` fails."""
         count = sum(len(work.broken) for work in self.works)
         for artefact in self.artefacts:
-            found = artefact.reported.verdicts
+            found = artefact.reported
             count += len(found.failures) + len(found.unsupported_deviations)
             count += len(found.impossible_scores)
         return count

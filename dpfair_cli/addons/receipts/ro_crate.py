@@ -180,7 +180,7 @@ def _artefact(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[Entity]:
 
 def _counted(artefact: CheckedArtefact) -> str:
     """The number of cells and claims of an artefact with each verdict, in words."""
-    verdicts = artefact.reported.verdicts
+    verdicts = artefact.reported
     cells = [f"{count} {verdict}" for verdict, count in sorted(verdicts.cell_counts.items())]
     claims = [f"{claim.part.id} {claim.full_verdict}" for claim in verdicts.claims]
     return (

@@ -16,7 +16,7 @@ from typing import Any
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
 from dpfair_cli.contracts.files import as_text
 from dpfair_cli.reporting.shown import in_message
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -145,7 +145,7 @@ def results(receipt: Receipt) -> Iterator[SarifResult]:
 
 def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
     """Yields the published cells that differ, and those that nothing of ours is compared with."""
-    for cell in artefact.reported.verdicts.cells:
+    for cell in artefact.reported.cells:
         differs = cell.verdict is CellVerdict.DIFFERS
         if differs or cell.is_unexplained:
             yield SarifResult(
@@ -160,7 +160,7 @@ def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifRes
 
 def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
     """Yields the claims that fail. One that no deviation has to explain is a note."""
-    for claim in artefact.reported.verdicts.claims:
+    for claim in artefact.reported.claims:
         if claim.verdict is ClaimVerdict.FAILS:
             is_note = claim.deviation is None and not claim.is_unexplained
             yield SarifResult(
@@ -175,7 +175,7 @@ def _of_claims(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifRe
 
 def _of_files(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
     """Yields the findings about deviations and about scores of runs."""
-    verdicts, deviations = artefact.reported.verdicts, work.file("deviations.yaml")
+    verdicts, deviations = artefact.reported, work.file("deviations.yaml")
     journal = artefact.result("runs.jsonl")
     found = (
         (DEVIATION_UNSUPPORTED, Level.ERROR, verdicts.unsupported_deviations, deviations),

@@ -13,10 +13,9 @@ from dpfair_cli.addons.referee.judging import JudgedEntry, judge
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.paths import folder
 from dpfair_cli.reporting.report import AddedSection
-from dpfair_cli.verdicts.decision import Verdicts
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 if TYPE_CHECKING:
-    from dpfair_cli.reporting.shown import JudgedArtefact
     from dpfair_cli.reproduction.runs import RunOptions
 
 
@@ -43,12 +42,12 @@ def referee(
     return [judge(one, evidence) for one in entries.values() if not names or one.id in names]
 
 
-def write(reported: Sequence[JudgedArtefact], options: RunOptions) -> AddedSection | None:
+def write(reported: Sequence[Verdicts], options: RunOptions) -> AddedSection | None:
     """The section of the report; also judges all entries and writes the page of the referee.
 
     Without entries no file is written, and there is no section.
     """
-    entries = referee(options, {one.spec.artefact: one.verdicts for one in reported})
+    entries = referee(options, {one.spec.artefact: one for one in reported})
     if not entries:
         return None
     page.write(entries, options.out)

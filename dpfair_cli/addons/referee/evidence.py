@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from dpfair_cli.addons.referee.entry import Account, Address
 from dpfair_cli.auditing import survey_rows
@@ -15,17 +15,16 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.mechanisms.accounting.accountant import NoisySteps, spent_epsilon
 from dpfair_cli.paths import results_file
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.reproduction.whole_paper import PaperNumbers
+from dpfair_cli.reproduction.whole_paper import page_functions
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
-from dpfair_cli.verdicts.cells.comparison import Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Sample
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.cells.published import PublishedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.means import is_equal
 from dpfair_cli.verdicts.references import Reference, Statistic
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 NO_RUNS = "no finished runs"
 
@@ -56,8 +55,8 @@ class Evidence:
 
     def __init__(self, options: RunOptions, decided: Mapping[str, Verdicts] | None = None) -> None:
         self._options = options
-        self._decided = decided or {}
-        self._of_work = cache(self._read_work)  # of this object alone, unlike a cached method
+        # of this object alone, unlike a cached method
+        self._of_work = cache(partial(page_functions, options=options, decided=decided or {}))
 
     @cached_property
     def works(self) -> Sequence[str]:
@@ -66,16 +65,16 @@ class Evidence:
 
     def published(self, work: str) -> Sequence[PublishedCell]:
         """The published cells of a work."""
-        return self._of_work(work).content.published
+        return self._options.paper(work).published
 
     def judged(self, work: str, cell: PublishedCell) -> JudgedCell:
         """A published cell with its verdict; without runs, the verdict is that there are none."""
         paper = self._of_work(work)
         if not self._has_runs(work, cell.artefact):
-            runs = paper.numbers(cell.artefact).spec.runs_of_published(cell.dataset)
+            runs = paper.numbers_of(cell.artefact).spec.runs_of_published(cell.dataset)
             sample = Sample(cell.mean, cell.std, runs)
             return JudgedCell(cell, cell.method, sample, CellVerdict.NOT_RUN)
-        for one in paper.verdicts(cell.artefact).cells:
+        for one in paper.verdicts_of(cell.artefact).cells:
             if one.published.line == cell.line:
                 return one
         raise DpfairError(f"{work}/{cell.artefact} has no verdict on line {cell.line}")
@@ -87,7 +86,7 @@ class Evidence:
         """
         if not self._has_runs(work, cell.artefact):
             return ()
-        return values_in_place(self._of_work(work).verdicts(cell.artefact).authors, cell)
+        return values_in_place(self._of_work(work).verdicts_of(cell.artefact).authors, cell)
 
     def sample(self, address: Address) -> Sample:
         """The mean of our runs at an address.
@@ -95,7 +94,7 @@ class Evidence:
         Raises:
             DpfairError: the work has no such artefact, or no runs of it have the values.
         """
-        numbers = self._of_work(address.work).numbers(address.artefact)
+        numbers = self._of_work(address.work).numbers_of(address.artefact)
         if not len(numbers.rows):
             raise DpfairError(f"{address.work}/{address.artefact} has {NO_RUNS}")
         point = (address.artefact, address.dataset, address.method, address.metric)
@@ -108,7 +107,7 @@ class Evidence:
 
     def method(self, address: Address) -> OurMethod:
         """The method of our runs at an address, with the stored audits of its algorithm."""
-        spec = self._of_work(address.work).numbers(address.artefact).spec
+        spec = self._of_work(address.work).numbers_of(address.artefact).spec
         method = _method_of(spec, address)
         guarantee = method.algorithm.guarantee
         neighbours = guarantee.relation if guarantee.is_private else ""
@@ -123,11 +122,11 @@ class Evidence:
 
     def claims(self, work: str) -> Sequence[JudgedClaim]:
         """The parts of the claims of a work with their verdicts."""
-        parts = self._of_work(work).content.claims
+        parts = self._options.paper(work).claims
         found: list[JudgedClaim] = []
         for name in dict.fromkeys(part.artefact for part in parts):
             if self._has_runs(work, name):
-                found += self._of_work(work).verdicts(name).claims
+                found += self._of_work(work).verdicts_of(name).claims
             else:
                 own = [part for part in parts if part.artefact == name]
                 found += [JudgedClaim(part, untested=NO_RUNS) for part in own]
@@ -146,19 +145,9 @@ class Evidence:
         """The rows of audit.csv of the results, or else of those that dpfair carries."""
         return survey_rows.read(results_file(self._options.out, "audit.csv").parent)
 
-    def _read_work(self, work: str) -> PaperNumbers:
-        """The numbers of a work, with those of its verdicts that are known already."""
-        prefix = f"{work}/"
-        own = {
-            name.removeprefix(prefix): verdicts
-            for name, verdicts in self._decided.items()
-            if name.startswith(prefix)
-        }
-        return PaperNumbers(work, self._options, own)
-
     def _has_runs(self, work: str, artefact: str) -> bool:
         """Whether an artefact of a work has finished runs of ours."""
-        return bool(len(self._of_work(work).numbers(artefact).rows))
+        return bool(len(self._of_work(work).numbers_of(artefact).rows))
 
 
 def _method_of(spec: Spec, address: Address) -> Method:

@@ -16,7 +16,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import range_of
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN, Sample
-from dpfair_cli.verdicts.cells.judged import JudgedCell
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst

@@ -12,30 +12,20 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import pandas as pd
 
-from dpfair_cli.contracts.specs import Spec, Table
+from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
-from dpfair_cli.reporting.figures.style import Heading, Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Heading, Keywords
 from dpfair_cli.reporting.shown import LEGEND, Look, look_of_cell
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.decision import Verdicts
-from dpfair_cli.verdicts.score.scoreboard import (
-    OWN_DATA,
-    Decided,
-    SignedDifference,
-    distinct_differences,
-    signed_differences,
-)
+from dpfair_cli.verdicts.cells.judging import JudgedCell
+from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, cells_by_difference
+from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_number, label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 NAME, NAME_OF_ALL = "difference", "differences"  # of the files
 LINEAR_END = 0.05  # of a logarithmic axis: up to here it is linear
@@ -63,48 +53,46 @@ SMALL_MARKS = MARKS | {"markersize": 4, "markeredgewidth": 1, "elinewidth": 0.9}
 Axis = Literal["x", "y"]  # along which the differences lie
 
 
-def write(
-    verdicts: Verdicts, spec: Spec, table: Table, folder: Path, *, notes: Sequence[str] = ()
-) -> list[Path]:
-    """Writes difference.png of an artefact; no file without compared cells."""
-    marks = tabulate_marks(verdicts, spec)
+def write(verdicts: Verdicts, title: str, folder: Path, *, notes: Sequence[str] = ()) -> list[Path]:
+    """Writes difference.png of an artefact with a title; no file without compared cells."""
+    marks = tabulate_marks(verdicts)
     if not len(marks):
         return []
     limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     words = EXPLANATION + limits
-    heading = Heading(f"{table.title}: ours less published", words, tuple(notes))
+    heading = Heading(f"{title}: ours less published", words, tuple(notes))
     picture = Picture(marks, heading, partial(_draw_scores, marks))
     return [picture.write(folder / f"{NAME}.png")]
 
 
-def tabulate_marks(verdicts: Verdicts, spec: Spec) -> pd.DataFrame:
+def tabulate_marks(verdicts: Verdicts) -> pd.DataFrame:
     """A table with one line for each compared cell, data sets in the order of the spec.
 
     Columns: metric, panel (its name), relative (whether the score is not a rate), cell (its short
     name), dataset, look, and the numbers, which are in units of the score or relative to the
     published value.
     """
+    spec = verdicts.spec
     order = [part.name for part in spec.datasets]
-    found = signed_differences(verdicts)
-    # stable, so that within a data set cells keep the order of published.csv
-    found.sort(key=lambda one: order.index(one.cell.published.dataset))
-    names = short_names([one.cell for one in found], spec)
-    return pd.DataFrame([_mark(one, name, spec) for one, name in zip(found, names, strict=True)])
+    # sorting is stable: within a data set cells keep the order of published.csv
+    cells = sorted(verdicts.compared, key=lambda cell: order.index(cell.published.dataset))
+    names = short_names(cells, spec)
+    return pd.DataFrame([_mark(cell, name, spec) for cell, name in zip(cells, names, strict=True)])
 
 
-def _mark(one: SignedDifference, name: str, spec: Spec) -> dict[str, Any]:
+def _mark(cell: JudgedCell, name: str, spec: Spec) -> dict[str, Any]:
     """The line of a compared cell."""
-    cell = one.cell
-    relative = bool(cell.default and cell.default.comparison.relative)
+    compared, own = cell.variants[0].comparison, cell.published
+    unit = _unit(compared.relative)
     return {
-        "metric": cell.published.metric,
-        "panel": style.axis_name(cell.published.metric, spec),
-        "relative": relative,
+        "metric": own.metric,
+        "panel": style.axis_name(own.metric, spec),
+        "relative": compared.relative,
         "cell": name,
-        "dataset": cell.published.dataset,
+        "dataset": own.dataset,
         "look": look_of_cell(cell).name,
-        "difference": one.difference * _unit(relative),
-        "half_width": one.half_width * _unit(relative),
+        "difference": compared.signed_scaled * unit,
+        "half_width": compared.half_width_scaled * unit,
     }
 
 
@@ -134,7 +122,7 @@ def _varying(cells: Sequence[JudgedCell], spec: Spec) -> list[str]:
     found: dict[tuple[str, ...], set[Any]] = {}
     for cell in cells:
         own = cell.published
-        for key in keys:
+        for key in keys:  # None, of a cell that lacks the parameter, counts as a value
             place = (key, own.dataset, own.method, own.metric)
             found.setdefault(place, set()).add(cell.parameters.get(key))
     varying = {place[0] for place, values in found.items() if len(values) > 1}
@@ -224,6 +212,7 @@ def make_logarithmic(axes: Axes, axis: Axis, unit: float) -> None:
     from matplotlib.ticker import FixedLocator, NullLocator
 
     scale = axes.set_xscale if axis == "x" else axes.set_yscale
+    # a linear part around zero, which a logarithm does not have
     scale("symlog", linthresh=LINEAR_END * unit, linscale=LINEAR_PART)
     ticks = [MARGIN * unit, LINEAR_END * unit]
     ticks += [tick for tick in TICKS if tick > 2 * LINEAR_END * unit]
@@ -244,22 +233,22 @@ def name_ticks(axes: Axes, axis: Axis) -> None:
     own.set_major_formatter(FuncFormatter(signed))
 
 
-def write_all(decided: Sequence[Decided], folder: Path, name: str = NAME_OF_ALL) -> list[Path]:
+def write_all(artefacts: Sequence[Verdicts], folder: Path, name: str = NAME_OF_ALL) -> list[Path]:
     """Writes NAME.png with all compared cells of several artefacts, each number once, by chapter.
 
     Without compared cells there is no file.
     """
     lines = []
-    for (part, data), signed in distinct_differences(decided).items():
-        for one in signed:
-            look = look_of_cell(one.cell).name
-            drawn = {"look": look, "difference": one.difference, "noise": one.half_width}
-            lines.append({"part": part, "data": data, **drawn})
+    for (part, data), cells in cells_by_difference(artefacts).items():
+        for cell in cells:
+            found = cell.variants[0].comparison
+            numbers = {"difference": found.signed_scaled, "noise": found.half_width_scaled}
+            lines.append({"part": part, "data": data, "look": look_of_cell(cell).name, **numbers})
     if not lines:
         return []
-    cells = pd.DataFrame(lines)
-    heading = Heading(f"Ours less published: {len(cells)} published cells", EXPLANATION_OF_ALL)
-    return [Picture(cells, heading, partial(_draw_parts, cells)).write(folder / f"{name}.png")]
+    every = pd.DataFrame(lines)
+    heading = Heading(f"Ours less published: {len(every)} published cells", EXPLANATION_OF_ALL)
+    return [Picture(every, heading, partial(_draw_parts, every)).write(folder / f"{name}.png")]
 
 
 def _draw_parts(cells: pd.DataFrame, figure: Figure) -> None:

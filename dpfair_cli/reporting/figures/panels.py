@@ -7,23 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.means import summarise_scores
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    # with the points of a data set, and a score
-    DrawPanel = Callable[[Axes, pd.DataFrame, str], None]
-
+# draws the points of a data set and a score
+DrawPanel = Callable[[Axes, pd.DataFrame, str], None]
 # a rule that says the same to everybody is "fair": these scores let it be seen
 GUARDS = ("majority_accuracy", "selection_rate")
 PANEL_SIZE = (4.7, 3.3)  # inches
@@ -100,6 +95,7 @@ def points_by_method(points: pd.DataFrame, spec: Spec) -> dict[str, pd.DataFrame
 
 def method_looks(spec: Spec) -> Mapping[str, Keywords]:
     """The colour and the marker of each method, equal in all panels."""
+    # by the place in the spec, so that a method without runs leaves the looks of the others
     return {method: style.look(k) for k, method in enumerate(spec.methods_by_label)}
 
 
@@ -108,7 +104,7 @@ def limit_rates(axes: Axes, points: pd.DataFrame, score: str) -> None:
     means = points.loc[points["metric"] == score, "mean"].dropna()
     low, high = axes.get_ylim()
     if means.between(0, 1).all() and axes.get_yscale() == "log":
-        axes.set_ylim(low, min(high, 1.5))
+        axes.set_ylim(low, min(high, 1.5))  # 0 is not on a logarithmic axis
     elif means.between(0, 1).all():
         axes.set_ylim(max(low, -OUTSIDE), min(high, 1 + OUTSIDE))
 

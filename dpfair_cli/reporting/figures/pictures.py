@@ -26,12 +26,10 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import replacing, write_text
 from dpfair_cli.contracts.specs import Layout, Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures import style
-from dpfair_cli.reporting.figures.style import Heading
+from dpfair_cli.reporting.figures.style import Axes, Figure, Heading
 from dpfair_cli.verdicts.means import as_list
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
 NAME = "figure"  # of the files of a layout

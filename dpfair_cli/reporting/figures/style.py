@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.wording import label
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    import matplotlib.axes
+    import matplotlib.figure
 
+# names of types for all who draw, so that none of them imports matplotlib for its annotations
+Axes: TypeAlias = "matplotlib.axes.Axes"
+Figure: TypeAlias = "matplotlib.figure.Figure"
 Keywords = dict[str, Any]  # arguments of a function of matplotlib
 
 # The version of this file: raise it if equal numbers shall look different, and every picture is

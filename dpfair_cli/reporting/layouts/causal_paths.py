@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import PictureLayout
-from dpfair_cli.reporting.figures.style import Keywords
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from dpfair_cli.reporting.figures.style import Figure, Keywords
 
 COLUMNS = ["dataset", "from", "to", "marked"]
 PANEL_SIZE = (9.5, 5.6)  # inches

@@ -10,7 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
@@ -18,12 +18,8 @@ from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import panels, style
 from dpfair_cli.reporting.figures.panels import GUARDS
 from dpfair_cli.reporting.figures.pictures import PictureLayout
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLUMNS = 4  # panels side by side
 PANEL_SIZE = (2.7, 2.0)  # inches

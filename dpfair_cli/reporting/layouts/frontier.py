@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -17,12 +17,8 @@ from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import panels
 from dpfair_cli.reporting.figures.panels import GUARDS
 from dpfair_cli.reporting.figures.pictures import PictureLayout
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # points at most of a line whose points are named and have bars: more would hide each other
 SHORT = 8

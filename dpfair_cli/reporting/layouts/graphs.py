@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,8 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import SEED, PictureLayout, output_of_run
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.wording import describe_seeds, label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLUMNS = ["method", "from", "edge", "to", "is"]
 EDGE_STYLES: dict[str, Keywords] = {

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,9 @@ import pandas as pd
 from dpfair_cli.contracts.specs import Placement, PublishedPoint, Spec, Table, Vocabulary
 from dpfair_cli.reporting.figures import panels, style
 from dpfair_cli.reporting.figures.pictures import PictureLayout
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.means import equals_value
 from dpfair_cli.verdicts.wording import describe_average, describe_seeds, label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MANY_POINTS = 30  # more marks than this would hide the line
 LINE, MARKER = 1.8, 6.5  # width of a line and size of a mark, in points

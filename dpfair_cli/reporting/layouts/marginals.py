@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import PictureLayout
+from dpfair_cli.reporting.figures.style import Axes, Figure
 from dpfair_cli.verdicts.wording import describe_seeds
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 INCHES = 0.17  # of a feature
 WIDTH, COLUMNS = 12.0, 2  # of the picture, in inches and panels

@@ -7,19 +7,15 @@ would hide what is small, so that each has its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import SEED, PictureLayout, output_of_run
-from dpfair_cli.reporting.figures.style import Keywords
+from dpfair_cli.reporting.figures.style import Axes, Figure, Keywords
 from dpfair_cli.verdicts.wording import describe_seeds, label
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 PANEL_SIZE = 3.4  # inches
 OUTSIDE = 0.005  # of the points at each end are left out of a panel: they would make it too small

@@ -23,11 +23,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
 import scipy  # which imports `scipy.special` when it is used
-
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
 
 MARGIN = 0.02  # of rates and accuracies, in their own unit
 RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published value
@@ -35,6 +34,48 @@ LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
 MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
+
+
+class CellVerdict(StrEnum):
+    """The verdict on a published cell, from best to worst."""
+
+    REPRODUCED = "reproduced"
+    CONSISTENT = "consistent"
+    UNDECIDED = "undecided"
+    DIFFERS = "differs"
+    MISSING = "missing"  # no run of ours has the cell
+    NOT_RUN = "not run"  # missing, and a deviation gives the reason
+    NOT_COMPARED = "not compared"  # the data are a replica, or the score is a time
+    RECORD_COUNT = "record count"  # a number of records, which is true by construction
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the verdict comes from comparing our mean with the published value."""
+        return self.rank <= CellVerdict.DIFFERS.rank
+
+    @property
+    def agrees(self) -> bool:
+        """Whether our mean agrees with the published value."""
+        return self.rank <= CellVerdict.CONSISTENT.rank
+
+    @property
+    def needs_deviation(self) -> bool:
+        """Whether `dpfair check` fails if no deviation explains a cell with this verdict."""
+        return self in (CellVerdict.DIFFERS, CellVerdict.MISSING)
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether a cell with this verdict is counted on the scoreboard."""
+        return self.rank <= CellVerdict.NOT_RUN.rank
+
+    @property
+    def rank(self) -> int:
+        """The number of the verdict in the order from best to worst."""
+        return RANKS[self]
+
+
+RANKS = {verdict: rank for rank, verdict in enumerate(CellVerdict)}
+COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 
 @dataclass(frozen=True)
@@ -69,12 +110,32 @@ class Comparison:
     @cached_property
     def margin(self) -> float:
         """The largest difference of two means that count as the same number."""
+        # rounded as the difference is: one that equals the margin must not seem larger
         return round(MARGIN * self.margin_factor * self.scale, DIGITS)
 
     @property
     def signed(self) -> float:
         """Our mean minus the published mean."""
         return self.ours.mean - self.published.mean
+
+    @property
+    def signed_scaled(self) -> float:
+        """Our mean minus the published mean, in units in which the margin is MARGIN.
+
+        The unit is that of the score for a rate, and five times the published value for others.
+        """
+        return self._scaled(self.signed)
+
+    @property
+    def half_width_scaled(self) -> float:
+        """Half the width of the interval of the difference, in the same units; NaN if unknown."""
+        return self._scaled(self.half_width)
+
+    def _scaled(self, number: float) -> float:
+        """A number divided by the scale; infinite with its sign if the scale is 0."""
+        if math.isnan(number) or self.scale:  # it is 0 only for a published 0 that is no rate
+            return number / (self.scale or 1.0)
+        return math.copysign(math.inf, number) if number else 0.0
 
     @cached_property
     def difference(self) -> float:
@@ -119,7 +180,7 @@ class Comparison:
         tails = self._tail(self.difference - self.margin) + self._tail(
             self.difference + self.margin
         )
-        return min(tails, 1.0)
+        return min(tails, 1.0)  # near a difference of 0 both tails together exceed 1
 
     @cached_property
     def degrees_of_freedom(self) -> float:
@@ -133,8 +194,7 @@ class Comparison:
             return math.inf
         if math.isnan(self.published.std):
             return self.ours.runs - 1
-        weights = _part(ours, self.ours.runs) + _part(theirs, self.published.runs)
-        return (ours + theirs) ** 2 / weights if weights else math.inf
+        return welch_freedom([(ours, self.ours.runs - 1), (theirs, self.published.runs - 1)])
 
     def seeds_to_decide(self, equivalent: float, different: float) -> int | None:
         """The least number of seeds with which one of both tests decides, each at its own level.
@@ -161,6 +221,7 @@ class Comparison:
         return None
 
     def _with_seeds(self, seeds: int) -> Comparison:
+        # the deviation stays: nobody knows how more seeds would change it
         return replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
 
     @property
@@ -196,13 +257,16 @@ class Comparison:
         return float(scipy.special.stdtr(self.degrees_of_freedom, -distance / self.standard_error))
 
 
-def _part(variance: float, runs: int) -> float:
-    """The share of one mean in the denominator of the formula of Welch and Satterthwaite.
+def welch_freedom(parts: Sequence[tuple[float, float]]) -> float:
+    """The degrees of freedom of a difference of means, by Welch 1947 and Satterthwaite 1946.
 
-    The standard deviation of a single run cannot be estimated from this run, so that it is known
-    from elsewhere and counts as exact.
+    `parts` are the squared standard error of each mean and its own degrees of freedom. A mean that
+    cannot vary takes none; the deviation of a single run cannot be estimated from this run, so that
+    it is known from elsewhere and counts as exact.
     """
-    return variance**2 / (runs - 1) if runs > 1 else 0.0
+    known = [(variance, freedom) for variance, freedom in parts if variance and freedom]
+    weights = sum(variance**2 / freedom for variance, freedom in known)
+    return sum(variance for variance, _ in parts) ** 2 / weights if weights else math.inf
 
 
 @dataclass(frozen=True)
@@ -227,6 +291,7 @@ class Decision:
     @cached_property
     def verdict(self) -> CellVerdict:
         """What the comparison says."""
+        # first, so that no cell both differs and agrees, whatever the levels
         if self.comparison.p_different <= self.levels.different:
             return CellVerdict.DIFFERS
         if self.comparison.p_equivalent > self.levels.equivalent:

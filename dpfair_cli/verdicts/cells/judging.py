@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -21,15 +21,14 @@ from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.comparison import (
     FEWEST,
-    UNCORRECTED,
+    CellVerdict,
     Comparison,
     Decision,
     Levels,
     Sample,
 )
-from dpfair_cli.verdicts.cells.judged import Experiment, JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
 from dpfair_cli.verdicts.means import Runs, deviation, fits, mean, runs_of, with_axis_columns
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
@@ -40,15 +39,109 @@ ACCURACIES = ("accuracy", "accuracy_lr", "accuracy_svm", "accuracy_dt", "accurac
 MAJORITY = "majority_accuracy"  # the score of a constant baseline
 
 
+@dataclass(frozen=True)
+class Experiment:
+    """The number that a published cell prints, and its experiment: data set, method, settings.
+
+    Two cells that print the same number of the same experiment have equal objects.
+    """
+
+    dataset: str
+    algorithm: str  # of the default variant
+    metric: str
+    mean: float
+    std: float | None
+    settings: tuple[tuple[str, Any], ...]  # each parameter of data set and algorithm
+    point: Any  # place on the axis of the task's curves; empty if the score is not a curve
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedVariant:
+    """One variant of a cell's method, compared with the published value."""
+
+    label: str  # as tables print it, such as "PFLR, shift"
+    name: str  # of the variant alone, such as "shift"; empty for the default variant
+    parameters: Mapping[str, Any]  # of the runs, those that tell the cells of the artefact apart
+    decision: Decision
+    verdict: CellVerdict  # on the cell under the variant
+    rows: tuple[int, ...]  # labels of the rows that are averaged
+    scores: Mapping[int, float] = field(default_factory=dict)  # of each run, by its seed
+
+    @property
+    def comparison(self) -> Comparison:
+        """The comparison of the runs with the published value."""
+        return self.decision.comparison
+
+    @property
+    def ours(self) -> Sample:
+        """Our mean over the runs of the variant."""
+        return self.comparison.ours
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedCell(Explained):
+    """A published cell, compared with every variant of its method."""
+
+    published: PublishedCell
+    description: str  # such as "adult, PFLR, epsilon 0.1, accuracy"
+    sample: Sample  # the published mean with its deviation and number of runs
+    verdict: CellVerdict  # under the default variant
+    variants: tuple[JudgedVariant, ...] = ()  # the default one first; empty if not compared
+    experiment: Experiment | None = None  # what the cell prints; None without runs
+    deviation: Deviation | None = None  # which explains the cell
+    hint: str = ""  # of a cell without runs: the nearest known name to an unknown one
+
+    @property
+    def default(self) -> JudgedVariant | None:
+        """The default variant of the cell's method; None if nothing was compared."""
+        return self.variants[0] if self.variants else None
+
+    @property
+    def others(self) -> tuple[JudgedVariant, ...]:
+        """The compared variants of the cell's method without the default variant."""
+        return self.variants[1:]
+
+    @property
+    def nearest(self) -> JudgedVariant | None:
+        """The variant whose mean is nearest to the published value; None without two variants."""
+        if not self.others:
+            return None
+        return min(self.variants, key=lambda variant: variant.comparison.difference)
+
+    @property
+    def rivals(self) -> Sequence[float]:
+        """The values that other methods and constants give in the place of the cell."""
+        return self.default.decision.rivals if self.default else ()
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters of the cell, such as epsilon, with their values."""
+        return self.default.parameters if self.default else self.published.parameters
+
+    @property
+    def remedy(self) -> str:
+        """What would decide an undecided cell, in words; empty for other cells."""
+        undecided = self.default and self.verdict is CellVerdict.UNDECIDED
+        return self.default.decision.remedy if self.default and undecided else ""
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether `check` fails because of this cell."""
+        return self.verdict.needs_deviation and self.deviation is None
+
+    def variant(self, name: str) -> JudgedVariant | None:
+        """The variant named `name` of the cell's method; None if this variant was not run."""
+        return next((one for one in self.variants if one.name == name), None)
+
+
 def judge_cells(
     rows: pd.DataFrame,
     spec: Spec,
     published: Sequence[PublishedCell],
     *,
     standins: Mapping[str, str],
-    levels: Levels = UNCORRECTED,
 ) -> list[JudgedCell]:
-    """The verdict on each published cell of an artefact by the rows of our runs.
+    """The verdict on each published cell of an artefact by the rows of our runs, by a single test.
 
     Raises:
         DpfairError: a cell fits several settings of a method.
@@ -56,7 +149,7 @@ def judge_cells(
     published = [cell for cell in published if cell.artefact == spec.name]
     if not published:
         return []
-    runs = _ArtefactRuns(rows, spec, [*spec.layout.axes, *parameter_names(published)], levels)
+    runs = _ArtefactRuns(rows, spec, [*spec.layout.axes, *parameter_names(published)])
     others = rivals(published)
     return [_judge(cell, runs, others[cell], standins) for cell in published]
 
@@ -68,6 +161,7 @@ def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
     variants = []
     for variant in cell.variants:
         decision = replace(variant.decision, levels=levels)
+        # a number of records stays one at any level
         verdict = decision.verdict if variant.verdict.is_compared else variant.verdict
         variants.append(replace(variant, decision=decision, verdict=verdict))
     return replace(cell, variants=tuple(variants), verdict=variants[0].verdict)
@@ -124,15 +218,14 @@ def names_in(cell: PublishedCell, spec: Spec, scores: set[str]) -> dict[str, tup
 class _ArtefactRuns:
     """The runs of an artefact, as its published cells ask for them."""
 
-    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str], levels: Levels) -> None:
+    def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str]) -> None:
         rows = with_axis_columns(rows, spec)
         self.rows = rows.assign(published_method=rows["method"].map(spec.published_labels))
         self.runs = runs_of(self.rows)
-        self.spec, self.keys, self.levels = spec, list(dict.fromkeys(keys)), levels
+        self.spec, self.keys = spec, list(dict.fromkeys(keys))
         named = [*(one.options for one in spec.datasets), *(one.params for one in spec.methods)]
         self.settings = sorted({name for name in chain.from_iterable(named) if name in rows})
-        self.labels = self.rows.index.tolist()
-        self.places = self.rows.groupby(["dataset", "published_method"]).indices
+        # thousands of cells ask for the few deviations of their table
         self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def of_cell(self, cell: PublishedCell) -> list[Runs]:
@@ -143,10 +236,10 @@ class _ArtefactRuns:
         Raises:
             DpfairError: two runs of a variant have one seed, so that the cell has several settings.
         """
-        place = self.places.get((cell.dataset, cell.method))  # positions of runs
-        if place is None or cell.metric not in self.runs:
+        if cell.metric not in self.runs:
             return []
-        found = self.runs.at(np.asarray(place)).having(cell.parameters).with_score(cell.metric)
+        place = {"dataset": cell.dataset, "published_method": cell.method}
+        found = self.runs.having(place).having(cell.parameters).with_score(cell.metric)
         methods = found.values("method")
         # the default variant has the name of the published method; else it is the first of the spec
         names = sorted(dict.fromkeys(methods.tolist()), key=lambda name: name != cell.method)
@@ -173,7 +266,7 @@ class _ArtefactRuns:
             self._spread(cell, ours, parameters),
             relative=cell.metric in self.spec.task.study.unbounded,
         )
-        decision = Decision(compared, tuple(rivals), self.levels)
+        decision = Decision(compared, tuple(rivals))
         is_count = cell.metric in RECORD_COUNTS
         method = str(runs.values("method")[0])
         return JudgedVariant(
@@ -182,9 +275,9 @@ class _ArtefactRuns:
             parameters=parameters,
             decision=decision,
             verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
-            rows=tuple(self.labels[run] for run in runs.positions),
+            rows=tuple(self.rows.index[runs.positions].tolist()),
             # by seed, so that scores of two methods can be paired
-            scores=tuple(scores[np.argsort(runs.seeds, kind="stable")].tolist()),
+            scores=dict(sorted(zip(runs.seeds.tolist(), scores.tolist(), strict=True))),
         )
 
     def constants(self, cell: PublishedCell, runs: Runs) -> list[float]:
@@ -205,6 +298,7 @@ class _ArtefactRuns:
             runs.values("algorithm")[0],
             cell.metric,
             cell.mean,
+            # NaN is not equal to itself, and would make equal experiments differ
             None if math.isnan(cell.std) else cell.std,
             tuple((name, value) for name, value in settings if pd.notna(value)),
             default.parameters.get(self.spec.curve, ""),
@@ -250,22 +344,17 @@ def rivals(cells: Iterable[PublishedCell]) -> dict[PublishedCell, list[Published
     groups: dict[tuple[str, str], list[PublishedCell]] = {}
     for cell in cells:
         groups.setdefault((cell.dataset, cell.metric), []).append(cell)
-    found: dict[PublishedCell, list[PublishedCell]] = {}
-    for group in groups.values():
-        found |= _rivals_in(group)
-    return found
-
-
-def _rivals_in(group: Sequence[PublishedCell]) -> dict[PublishedCell, list[PublishedCell]]:
-    """The cells of other methods in the place of each cell, for cells of one data set and score."""
-    points = {cell: frozenset(cell.parameters.items()) for cell in group}
-    distinct = {point: dict(point) for point in points.values()}
-    # papers print many cells of few points, and points are compared much faster than cells
-    place = {}
-    for point, own in distinct.items():
-        place[point] = {other for other in distinct if fits(own, distinct[other])}
     found = {}
-    for cell in group:
-        others = (other for other in group if other.method != cell.method)
-        found[cell] = [other for other in others if points[other] in place[points[cell]]]
+    for cell in chain.from_iterable(groups.values()):
+        others = (one for one in groups[cell.dataset, cell.metric] if one.method != cell.method)
+        here = frozenset(cell.parameters.items())
+        found[cell] = [
+            other for other in others if _are_one_place(here, frozenset(other.parameters.items()))
+        ]
     return found
+
+
+@cache  # papers print many cells of few points
+def _are_one_place(point: frozenset[tuple[str, Any]], other: frozenset[tuple[str, Any]]) -> bool:
+    """Whether two cells of one data set and score with these parameters are in the same place."""
+    return fits(dict(point), dict(other))

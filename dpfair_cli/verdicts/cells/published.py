@@ -105,6 +105,7 @@ def read_records(
     Raises:
         DpfairError: a line is not a cell, or two lines are the same cell.
     """
+    # spreadsheets begin a file with a byte order mark
     reader = csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig")))
     header = next(reader, [])
     lacking = [column for column in (*NAMES, *needed) if column not in header]
@@ -148,6 +149,7 @@ def parameter_names(cells: Iterable[PublishedCell]) -> list[str]:
 
 def numbered_records(reader: Any) -> Iterator[tuple[int, list[str]]]:
     """Yields each record of a CSV file that is not empty, with the number of its first line."""
+    # a quoted field may have line breaks, so that records are not lines
     line = reader.line_num + 1
     for record in reader:
         if record:
@@ -219,7 +221,7 @@ def published_points(
         for cell in published:
             if cell.artefact == source.name and standins.get(cell.dataset) != "REPLICA":
                 for point in _points(cell, source, spec):
-                    points.setdefault(point[:4], point)
+                    points.setdefault(point[:4], point)  # the cells of the figure itself first
     return tuple(points.values())
 
 

@@ -31,7 +31,7 @@ from dpfair_cli.verdicts.claims.verdict import (
     every,
 )
 from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
-from dpfair_cli.verdicts.means import Runs, as_list, repeat_along_axes, runs_of
+from dpfair_cli.verdicts.means import Runs, as_list, repeat_along_axes, runs_of, with_columns
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
 DIGITS = 9  # decimals of p-values and slacks that count; the rest is rounding
@@ -75,18 +75,6 @@ class PredicateTest:
         return rank, -round(result.p_values.holds, DIGITS), round(result.slack, DIGITS)
 
 
-@dataclass(frozen=True)
-class TheoremTest:
-    """The evidence for a theorem in words, and its p-values, which are 0 or 1."""
-
-    text: str
-    p_values: PValues
-
-    def reason(self, levels: ClaimLevels) -> str:
-        """The evidence in words, whatever the levels."""
-        return self.text
-
-
 @dataclass(frozen=True, eq=False)
 class JudgedClaim(Explained):
     """A part of a claim with its verdict by our rows."""
@@ -94,7 +82,7 @@ class JudgedClaim(Explained):
     part: ClaimPart
     datasets: tuple[str, ...] = ()  # that the part is about
     # of alternatives of which one must hold, mostly a single one; empty if the part was not tested
-    tests: Sequence[Sequence[PredicateTest | TheoremTest]] = ()
+    tests: Sequence[Sequence[PredicateTest | PointResult]] = ()
     untested: str = ""  # why the part was not tested; empty if it was
     standins: tuple[str, ...] = ()  # the replaced data sets that the part is about, in words
     levels: ClaimLevels = SINGLE
@@ -133,6 +121,7 @@ class JudgedClaim(Explained):
         if not self.p_values:
             return self.untested
         if self.part.holds and not self.p_values.is_certain:
+            # of a proof or a computation, which no chance is involved in, there is none to tell
             reasons.append(f"p {min(self.p_values):.2g}")
         return "; ".join([*reasons, *self.standins])
 
@@ -141,16 +130,6 @@ class JudgedClaim(Explained):
         """Whether `dpfair check` fails because of this part; a part that we added may fail."""
         fails = self.verdict is ClaimVerdict.FAILS and not self.part.ours
         return fails and self.deviation is None
-
-
-@dataclass(frozen=True, eq=False)
-class _Facts:
-    """All facts that decide the claims about an artefact."""
-
-    runs: Runs  # repeated along axes
-    spec: Spec
-    standins: Mapping[str, str]
-    theorems: Mapping[str, TheoremEvidence]
 
 
 def judge_claims(
@@ -174,43 +153,42 @@ def judge_claims(
     """
     if not parts:
         return []
+    names: list[str] = []
+    for predicate in chain.from_iterable(part.predicates for part in parts):
+        names += [predicate.metric, *predicate.where, *predicate.statement.axes]
     # a baseline without epsilon is at every epsilon, so that it can be compared there
-    runs = runs_of(repeat_along_axes(_columns_of(parts, rows, spec), spec))
-    facts = _Facts(runs, spec, standins, theorems)
-    return [_judge(facts, part) for part in parts]
+    whole = repeat_along_axes(with_columns(rows, spec, names), spec)
+    runs = runs_of(whole.astype({"dataset": object, "method": object}))  # categories are slow
+    return [_judge(part, runs, spec, standins, theorems) for part in parts]
 
 
-def _columns_of(parts: Sequence[ClaimPart], rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The columns of `rows` that the claims need; categories become plain objects, for speed."""
-    names = ["dataset", "method", "seed", *spec.layout.axes]
-    for part in parts:
-        for predicate in part.predicates:
-            names += [predicate.metric, *predicate.where, *predicate.statement.axes]
-    known = [name for name in dict.fromkeys(names) if name in rows]
-    return rows[known].astype({"dataset": object, "method": object})
-
-
-def _judge(facts: _Facts, part: ClaimPart) -> JudgedClaim:
-    """The verdict on one part of a claim."""
-    datasets = () if part.theorem else _datasets_of(part, facts.runs, facts.spec)
+def _judge(
+    part: ClaimPart,
+    runs: Runs,
+    spec: Spec,
+    standins: Mapping[str, str],
+    theorems: Mapping[str, TheoremEvidence],
+) -> JudgedClaim:
+    """The verdict on one part of a claim; `runs` are repeated along axes."""
+    datasets = () if part.theorem else _datasets_of(part, runs, spec)
     if part.not_testable:
         return JudgedClaim(part, datasets, untested=part.not_testable)
     try:
-        found: list[Sequence[PredicateTest | TheoremTest]] = []
-        found += [[_test_theorem(name, facts.theorems)] for name in part.theorem]
+        found: list[Sequence[PredicateTest | PointResult]] = []
+        found += [[_test_theorem(name, theorems)] for name in part.theorem]
         for alternatives in (*part.holds, *part.counts):
-            found.append([_test_predicate(facts, one) for one in alternatives])
+            found.append([_test_predicate(one, runs, spec, standins) for one in alternatives])
     except NotTested as why:
         return JudgedClaim(part, datasets, untested=str(why))
     # what a predicate names and the runs lack, such as a column, is known here only
     except (KeyError, TypeError, ValueError) as mistake:
         raise DpfairError(f"claims.yaml, {part.id}: {mistake}") from mistake
-    used = {name: word for name, word in facts.standins.items() if name in datasets}
+    used = {name: word for name, word in standins.items() if name in datasets}
     return JudgedClaim(part, datasets, found, standins=describe_standins(used))
 
 
-def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> TheoremTest:
-    """The evidence for a theorem.
+def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> PointResult:
+    """The evidence for a theorem, which no chance is involved in.
 
     Raises:
         NotTested: there is no evidence, because no audit was made.
@@ -220,11 +198,11 @@ def _test_theorem(name: str, theorems: Mapping[str, TheoremEvidence]) -> Theorem
     evidence = theorems[name]
     if evidence.counterexample:
         text = f"{name}: counterexample: {evidence.counterexample}"
-        return TheoremTest(text, PValues(1.0, 0.0))
+        return PointResult(text, -1.0, PValues(1.0, 0.0))
     if evidence.proof:
         text = f"{name}: proof in {evidence.proof}; {evidence.tried}"
-        return TheoremTest(text, PValues(0.0, 1.0))
-    return TheoremTest(f"{name}: no proof here; {evidence.tried}", PValues(1.0, 1.0))
+        return PointResult(text, 1.0, PValues(0.0, 1.0))
+    return PointResult(f"{name}: no proof here; {evidence.tried}", 0.0, PValues(1.0, 1.0))
 
 
 def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
@@ -236,16 +214,17 @@ def _datasets_of(part: ClaimPart, runs: Runs, spec: Spec) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(known) if name in used)
 
 
-def _test_predicate(facts: _Facts, predicate: Predicate) -> PredicateTest:
+def _test_predicate(
+    predicate: Predicate, runs: Runs, spec: Spec, standins: Mapping[str, str]
+) -> PredicateTest:
     """The results of a predicate at all its points.
 
     Raises:
         NotTested: no run, or no point with runs of all its methods, tests the predicate.
     """
-    spec = facts.spec
-    runs = _select_runs(predicate, facts)
-    scored = ScoredRuns(runs, predicate.metric, spec.layout.axes, predicate.where)
-    results = list(predicate.statement.decide(scored))
+    selected = _select_runs(predicate, runs, spec, standins)
+    scored = ScoredRuns(selected, predicate.metric, spec.layout.axes)
+    results = list(predicate.statement.results(scored))
     if not results:
         raise NotTested("no point has runs of all methods of the claim")
     # such as a computation, which every seed repeats
@@ -255,16 +234,16 @@ def _test_predicate(facts: _Facts, predicate: Predicate) -> PredicateTest:
     return PredicateTest(label(predicate.metric, spec), results, needed)
 
 
-def _select_runs(predicate: Predicate, facts: _Facts) -> Runs:
-    """The runs that a predicate of claims.yaml selects with its keys `where` and `across`.
+def _select_runs(predicate: Predicate, runs: Runs, spec: Spec, standins: Mapping[str, str]) -> Runs:
+    """The runs that a predicate of claims.yaml selects with its key `where`.
 
     Raises:
         NotTested: `where` names a replica or a value without runs, or no run has the score.
     """
-    where, runs, spec = predicate.where, facts.runs, facts.spec
+    where = predicate.where
     datasets = as_list(where.get("dataset", [part.name for part in spec.datasets]))
     # a replica must never decide a sentence of a paper
-    replicas = [name for name in datasets if facts.standins.get(name) == "REPLICA"]
+    replicas = [name for name in datasets if standins.get(name) == "REPLICA"]
     if replicas:
         raise NotTested(
             f"the runs on {', '.join(replicas)} used synthetic data in place of missing files: get "
@@ -282,4 +261,4 @@ def _select_runs(predicate: Predicate, facts: _Facts) -> Runs:
     absent += [] if predicate.metric in runs else [label(predicate.metric, spec)]
     if absent:
         raise NotTested(f"the journal has no rows of {', '.join(absent)}")
-    return runs.having({**where, "dataset": [*datasets, predicate.statement.across]})
+    return runs.having({**where, "dataset": datasets})

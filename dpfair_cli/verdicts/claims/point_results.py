@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy  # which imports `scipy.special` when it is used
 
 from dpfair_cli.contracts.arrays import Floats, Ints
-from dpfair_cli.verdicts.cells.comparison import FEWEST
-from dpfair_cli.verdicts.claims.verdict import PValues
+from dpfair_cli.verdicts.cells.comparison import FEWEST, welch_freedom
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues
 from dpfair_cli.verdicts.means import Runs, deviation, mean
 from dpfair_cli.verdicts.wording import describe_point
 
@@ -35,6 +35,8 @@ class StandardError(NamedTuple):
     freedom: float  # degrees of freedom of Student's t: for one sample, its seeds minus 1
 
 
+Key = TypeVar("Key")
+Side = TypeVar("Side", "Scores", "Scores | float")  # of a comparison
 EXACT = StandardError(0.0, math.inf)
 UNKNOWN = StandardError(math.inf, math.nan)
 
@@ -72,6 +74,10 @@ class PointResult:
             return self.text
         half_width = self.error.value * float(scipy.special.stdtrit(self.error.freedom, CONFIDENCE))
         return f"{self.text} (± {half_width:.4f})"
+
+    def reason(self, levels: ClaimLevels) -> str:
+        """The result in words, whatever the levels."""
+        return str(self)
 
     @property
     def exact(self) -> PointResult:
@@ -127,17 +133,28 @@ def largest_deviation(samples: Iterable[Floats]) -> StandardError:
     return max(known, default=UNKNOWN)
 
 
-def error_of_difference(one: StandardError, other: StandardError) -> StandardError:
-    """The standard error of a difference of independent means.
+def means_of(samples: Mapping[Key, Floats]) -> Iterator[tuple[Key, float, StandardError]]:
+    """Yields each name with the mean of its values, one per seed, and the standard error.
 
-    Source of the degrees of freedom: Welch 1947, Satterthwaite 1946.
+    Few seeds borrow the largest deviation of all samples.
     """
-    value = math.hypot(one.value, other.value)
-    if value == 0 or math.isinf(value):
-        return StandardError(value, math.inf)
-    # a mean that cannot vary takes no degree of freedom
-    shares = sum((part.value / value) ** 4 / part.freedom for part in (one, other) if part.value)
-    return StandardError(value, 1 / shares)
+    largest = largest_deviation(samples.values())
+    for name, values in samples.items():
+        yield name, values.mean(), standard_error(values, largest)
+
+
+def differences(
+    ours: Mapping[str, Scores], theirs: Mapping[str, Side]
+) -> Iterator[tuple[str, tuple[Scores, Side], float, StandardError]]:
+    """Yields each point of both sides with its scores, the difference of means, and its error.
+
+    Few seeds borrow the largest deviation of any point of any side.
+    """
+    sides = (*ours.values(), *theirs.values())
+    largest = largest_deviation(one.values for one in sides if isinstance(one, Scores))
+    for point in (point for point in ours if point in theirs):
+        difference, error = difference_of(ours[point], theirs[point], largest)
+        yield point, (ours[point], theirs[point]), difference, error
 
 
 def difference_of(
@@ -162,6 +179,15 @@ def difference_of(
     )
 
 
+def error_of_difference(one: StandardError, other: StandardError) -> StandardError:
+    """The standard error of a difference of independent means."""
+    value = math.hypot(one.value, other.value)
+    if value == 0 or math.isinf(value):
+        return StandardError(value, math.inf)
+    parts = [(part.value**2, part.freedom) for part in (one, other)]
+    return StandardError(value, welch_freedom(parts))
+
+
 class Curve(NamedTuple):
     """The scores of a method along an axis, of the seeds that have all of them."""
 
@@ -177,6 +203,7 @@ class Curve(NamedTuple):
     @property
     def rises(self) -> Floats:
         """The rise of the least-squares line through each seed's scores over places, (seeds,)."""
+        # over places and not over values: epsilon 100 would outweigh all others
         last = len(self.places) - 1
         return least_squares_slopes(np.arange(last + 1, dtype=float), self.scores) * last
 
@@ -197,7 +224,6 @@ class ScoredRuns:
     runs: Runs
     metric: str
     axes: Sequence[str]  # of the artefact; a point has one value of each
-    where: Mapping[str, Any]  # what the predicate selects by
 
     def by_point(self, method: str) -> dict[str, Scores]:
         """The scores of a method at each point, one score per seed.
@@ -224,18 +250,6 @@ class ScoredRuns:
                 name = f"{point}: {method}"
                 curves[name] = self._curve(name, found, along)
         return curves
-
-    def sides(self, across: str) -> tuple[ScoredRuns, ScoredRuns]:
-        """The runs of the left and the right side of a comparison.
-
-        The right side's runs are from the data set `across`, if it has a name. They then get the
-        name of the left data set, so that both sides have the same points.
-        """
-        if not across:
-            return self, self
-        dataset = self.where["dataset"]
-        left, right = self.runs.having({"dataset": dataset}), self.runs.on(across, named=dataset)
-        return replace(self, runs=left), replace(self, runs=right)
 
     def _runs_by_point(self, method: str, axes: Sequence[str]) -> Iterator[tuple[str, Runs]]:
         found = self.runs.of(method, self.metric)

@@ -11,8 +11,7 @@
     {either: [{compare: [A, "<", B], metric: gap}, {compare: [A, "<", 0.1], metric: gap}]}
 
 - `compare` compares a method with a method or a number ("~": at most `margin` apart). `times: 0.1`
-  multiplies the right side by 0.1 ("a tenth of"). `across: DATASET` takes the right side from that
-  data set, at the same values of the axes.
+  multiplies the right side by 0.1 ("a tenth of").
 - `trend` is the rise of the least-squares line through the scores over the places of an axis.
 - `slope` is the slope of this line on log-log axes.
 - `extreme` compares the mean at one place of an axis with the mean at each other place: the first
@@ -58,9 +57,10 @@ from dpfair_cli.verdicts.claims.point_results import (
     Scores,
     by_student,
     difference_of,
+    differences,
     largest_deviation,
     least_squares_slopes,
-    standard_error,
+    means_of,
     student_test,
 )
 from dpfair_cli.verdicts.claims.verdict import PValues, at_least
@@ -85,8 +85,6 @@ SLACK: dict[
 class _Statement(ABC):
     """What a predicate says about means of its score, with the keys that it has in claims.yaml."""
 
-    across = ""  # the data set of a right side that has another one than the left side
-
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that the statement names under one of the keys that are meant for them."""
@@ -99,7 +97,7 @@ class _Statement(ABC):
         return tuple(filter(None, [getattr(self, "along", "")]))
 
     @abstractmethod
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result of the statement at each point of the runs.
 
         Raises:
@@ -115,35 +113,28 @@ class Compare(_Statement):
         compare: The left side, the relation, and the right side.
         margin: By how much the left side must be ahead; with "~", the largest allowed distance.
         times: The factor of the right side.
-        across: The data set of the right side; empty if both sides have the same data set.
     """
 
     compare: tuple[str, Operator, str | float]
     margin: float = 0.0
     times: float = 1.0
-    across: str = ""
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that the predicate compares; a side that is a number is left out."""
         return tuple(side for side in self.compare[::2] if isinstance(side, str))
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result of the comparison at each point with runs of both sides."""
         left, operator, right = self.compare
-        here, there = scores.sides(self.across)
-        ours = here.by_point(left)
+        ours = scores.by_point(left)
         theirs: Mapping[str, Scores | float]
         if isinstance(right, str):
-            theirs = {p: one.times(self.times) for p, one in there.by_point(right).items()}
+            theirs = {p: one.times(self.times) for p, one in scores.by_point(right).items()}
         else:
             theirs = dict.fromkeys(ours, right)
-        both = (*ours.values(), *theirs.values())
-        largest = largest_deviation(one.values for one in both if isinstance(one, Scores))
         name = right if self.times == 1 else f"{self.times:g} times {right}"
-        for point in (point for point in ours if point in theirs):
-            own, other = ours[point], theirs[point]
-            difference, error = difference_of(own, other, largest)
+        for point, (own, other), difference, error in differences(ours, theirs):
             against = f"{name} {other.mean:.4f}" if isinstance(other, Scores) else f"{right:g}"
             opposite = self.margin + abs(difference) if operator == "~" else math.inf
             slack = SLACK[operator](difference, self.margin)
@@ -168,7 +159,7 @@ class SpreadOfMeans(_Statement):
         if len(self.spread) < 2:
             raise ValueError(f"spread must name at least two methods, got {list(self.spread)}")
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result at each point with runs of all methods: largest minus smallest mean."""
         found = [scores.by_point(name) for name in self.spread]
         samples = {}
@@ -211,13 +202,11 @@ class Trend(_OfCurves):
 
     direction: Direction
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each curve: the rise of a line from first to last place."""
         curves = scores.curves(self.of, self.along)
-        largest = largest_deviation(curve.rises for curve in curves.values())
-        for name, curve in curves.items():
-            rise, error = curve.rises.mean(), standard_error(curve.rises, largest)
-            text = f"{name} {curve.words}; fitted rise {rise:+.4f}"
+        for name, rise, error in means_of({name: one.rises for name, one in curves.items()}):
+            text = f"{name} {curves[name].words}; fitted rise {rise:+.4f}"
             yield by_student(text, SIGNS[self.direction] * rise - ROUNDING, error)
 
 
@@ -235,15 +224,14 @@ class Slope(_OfCurves):
     within: float
     limit: Literal["both", "upper"] = "both"
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each curve: the slope of a line on log-log scales."""
         curves = scores.curves(self.of, self.along)
         slopes = {name: _log_slopes(name, curve) for name, curve in curves.items()}
-        largest = largest_deviation(slopes.values())
-        for name, own in slopes.items():
+        for name, slope, error in means_of(slopes):
             first, last = (format_number(curves[name].places[k]) for k in (0, -1))
-            text = f"{name} {own.mean():+.3f} from {self.along} {first} to {last}"
-            excess, error = own.mean() - self.near, standard_error(own, largest)
+            text = f"{name} {slope:+.3f} from {self.along} {first} to {last}"
+            excess = slope - self.near
             if self.limit == "upper":
                 yield by_student(text, self.within - excess + ROUNDING, error)
             else:
@@ -271,12 +259,13 @@ class Extreme(_OfCurves):
     at: str | float
     which: Literal["highest", "lowest"]
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each curve and each place other than the claimed one.
 
         It is the score at the claimed place minus that at the other, for each seed.
         """
         sign = 1 if self.which == "highest" else -1
+        # against each other place, and not against the best of them, which chance would choose
         for name, curve in scores.curves(self.of, self.along).items():
             claimed = [k for k, place in enumerate(curve.places) if is_equal(place, self.at)]
             if not claimed:
@@ -284,11 +273,10 @@ class Extreme(_OfCurves):
             others = [k for k in range(len(curve.places)) if k not in claimed]
             own = curve.scores[:, claimed[0]]
             gains = {k: sign * (own - curve.scores[:, k]) for k in others}
-            largest = largest_deviation(gains.values())
-            for k, gain in gains.items():
+            for k, gain, error in means_of(gains):
                 places = ({self.along: place} for place in (self.at, curve.places[k]))
                 text = f"{name} {curve.words}; {' against '.join(map(describe_parameters, places))}"
-                yield by_student(text, gain.mean() - ROUNDING, standard_error(gain, largest))
+                yield by_student(text, gain - ROUNDING, error)
 
 
 @dataclass(frozen=True)
@@ -307,15 +295,12 @@ class Steeper(_Statement):
     along: str
     direction: Direction
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result for each pair of curves: the difference of the rises of their lines."""
         ours = self._rises(self.of, scores.curves((self.of,), self.along))
         theirs = self._rises(self.than, scores.curves((self.than,), self.along))
-        largest = largest_deviation(rises.values for rises in [*ours.values(), *theirs.values()])
         sign = SIGNS[self.direction]
-        for point in (point for point in ours if point in theirs):
-            own, other = ours[point], theirs[point]
-            difference, error = difference_of(own, other, largest)
+        for point, (own, other), difference, error in differences(ours, theirs):
             sides = f"{self.of} {sign * own.mean:+.4f}, {self.than} {sign * other.mean:+.4f}"
             yield by_student(f"{point}: fitted rises {sides}", difference - ROUNDING, error)
 
@@ -342,7 +327,7 @@ class Nearer(_Statement):
     to: str
     than: Names
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result at each point with runs of the three methods, for each other method."""
         own, reference = scores.by_point(self.of), scores.by_point(self.to)
         for name in self.than:
@@ -350,10 +335,8 @@ class Nearer(_Statement):
             common = [point for point in own if point in reference and point in other]
             ours = {point: _distances(own[point], reference[point]) for point in common}
             theirs = {point: _distances(other[point], reference[point]) for point in common}
-            largest = largest_deviation(one.values for one in [*ours.values(), *theirs.values()])
-            for point in common:
-                difference, error = difference_of(theirs[point], ours[point], largest)
-                means = f"{ours[point].mean:.4f} and {name} {theirs[point].mean:.4f}"
+            for point, (farther, nearer), difference, error in differences(theirs, ours):
+                means = f"{nearer.mean:.4f} and {name} {farther.mean:.4f}"
                 text = f"{point}: {self.of} {means} from {self.to}"
                 yield by_student(text, difference - ROUNDING, error)
 
@@ -365,6 +348,7 @@ def _distances(scores: Scores, reference: Scores) -> Scores:
     """
     known = dict(zip(reference.seeds.tolist(), reference.values, strict=True))
     centres = [known.get(seed, reference.mean) for seed in scores.seeds.tolist()]
+    # seed by seed, because distances of both signs would cancel in a mean
     return Scores(scores.seeds, np.abs(scores.values - np.array(centres)))
 
 
@@ -382,7 +366,7 @@ class Share(_Statement):
     least: float
     trials: int = 1
 
-    def decide(self, scores: ScoredRuns) -> Iterator[PointResult]:
+    def results(self, scores: ScoredRuns) -> Iterator[PointResult]:
         """Yields the result of the exact binomial test at each point of each method."""
         for method in self.of:
             for point, found in scores.by_point(method).items():
@@ -428,8 +412,7 @@ class Predicate:
     @property
     def datasets(self) -> tuple[str, ...]:
         """The data sets that the predicate names."""
-        named = (*as_list(self.where.get("dataset", [])), self.statement.across)
-        return tuple(filter(None, named))
+        return tuple(as_list(self.where.get("dataset", [])))
 
     def needed(self, points: int) -> int:
         """The number of points at which the predicate must hold."""

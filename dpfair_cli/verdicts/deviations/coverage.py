@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import meaning
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind
 from dpfair_cli.verdicts.means import fits
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 DIGITS = 6  # of a recorded mean; a margin is far larger
 MOVED = (
@@ -50,6 +51,7 @@ def explain_claims(
     claims: Iterable[JudgedClaim], deviations: Sequence[Deviation]
 ) -> tuple[JudgedClaim, ...]:
     """The claims; each claim that fails with the deviation that names the claim."""
+    # the later entry applies, as for cells
     by_claim = {one.claim: one for one in deviations if one.claim}
     return tuple(
         replace(claim, deviation=by_claim.get(claim.part.id))
@@ -103,18 +105,16 @@ def agrees_under(deviation: Deviation, cell: JudgedCell) -> bool:
     return variant is not None and variant.verdict.agrees
 
 
-def stale_deviations(
-    deviations: Iterable[Deviation], cells: Sequence[JudgedCell], claims: Sequence[JudgedClaim]
-) -> Iterator[str]:
+def stale_deviations(found: Verdicts) -> Iterator[str]:
     """Yields each deviation that no cell that differs and no claim that fails needs, and why.
 
     Cells that were not compared or not run do not make a deviation stale.
     """
-    for deviation in deviations:
+    for deviation in found.deviations:
         if deviation.claim:
-            why = _why_stale_of_claim(deviation, claims)
+            why = _why_stale_of_claim(deviation, found.claims)
         else:
-            why = _why_stale_of_cells(deviation, cells)
+            why = _why_stale_of_cells(deviation, found.cells)
         if why:
             yield f"{deviation}: {why}"
 
@@ -168,31 +168,42 @@ def record(
     return found
 
 
+def unsupported_deviations(
+    found: Verdicts,
+    other_data: Collection[str],
+    folder: Path,
+    chosen: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """Yields each deviation without the evidence that its kind requires, with the reason.
+
+    Args:
+        found: The cells and claims of the artefact at the levels of the paper.
+        other_data: The data sets that are not the paper's own.
+        folder: The folder of the paper, to which links are relative.
+        chosen: The variants of each method that the other artefacts would choose.
+    """
+    evidence = _Evidence(found, other_data, folder, chosen)
+    for deviation in found.deviations:
+        why = next(evidence.reasons(deviation), "")
+        if why:
+            yield f"{deviation}: {why}"
+
+
 @dataclass(frozen=True)
-class DeviationEvidence:
+class _Evidence:
     """The facts that can serve as evidence for the deviations of an artefact."""
 
-    cells: Sequence[JudgedCell]
-    claims: Sequence[JudgedClaim]
-    deviations: Sequence[Deviation]
-    other_data: Collection[str]  # data sets that are not the paper's own
-    folder: Path  # to which links are relative
-    holds_under: Callable[[str, str], bool]  # whether a claim holds with the runs of a variant
-    chosen: Mapping[str, Sequence[str]]  # method -> variants that other artefacts would choose
-    shared_variants: Collection[str]  # which are applied to all methods alike
+    found: Verdicts
+    other_data: Collection[str]
+    folder: Path
+    chosen: Mapping[str, Sequence[str]]
 
-    def unsupported(self) -> Iterator[str]:
-        """Yields each deviation without the evidence that its kind requires, with the reason."""
-        for deviation in self.deviations:
-            why = next(self._reasons(deviation), "")
-            if why:
-                yield f"{deviation}: {why}"
-
-    def _reasons(self, deviation: Deviation) -> Iterator[str]:
+    def reasons(self, deviation: Deviation) -> Iterator[str]:
         """Yields the reasons why a deviation lacks evidence."""
         match deviation.kind:
             case DeviationKind.VARIANT if deviation.claim:
-                if not self.holds_under(deviation.claim, deviation.variant):
+                under = self.found.under_variants.get((deviation.claim, deviation.variant), ())
+                if [claim.verdict for claim in under] != [ClaimVerdict.HOLDS]:
                     yield f"the claim does not hold under the variant {deviation.variant!r}"
             case DeviationKind.VARIANT:
                 yield from self._check_variant(deviation)
@@ -204,12 +215,12 @@ class DeviationEvidence:
 
     def _differing(self, deviation: Deviation) -> list[JudgedCell]:
         """The cells that a deviation names and that differ."""
-        named = [cell for cell in self.cells if names(deviation, cell)]
+        named = [cell for cell in self.found.cells if names(deviation, cell)]
         return [cell for cell in named if cell.verdict is CellVerdict.DIFFERS]
 
     def _several_causes(self, deviation: Deviation) -> Iterator[str]:
         """Yields a reason if a deviation covers several methods or scores without `same_cause`."""
-        own = [cell.published for cell in self.cells if cell.deviation is deviation]
+        own = [cell.published for cell in self.found.cells if cell.deviation is deviation]
         covered = {(cell.method, cell.metric) for cell in own if not deviation.not_run}
         if len(covered) > 1 and not deviation.same_cause:
             yield (
@@ -221,19 +232,20 @@ class DeviationEvidence:
         """Yields the reasons why a variant does not explain cells better than the default."""
         methods = deviation.covers["method"]
         if self._differing(deviation):
-            known = dict.fromkeys(cell.published.method for cell in self.cells)
+            known = dict.fromkeys(cell.published.method for cell in self.found.cells)
             yield from (f"{name}: no published cell" for name in methods if name not in known)
             for name in (name for name in known if name in methods):
                 yield from self._without_gain(deviation, name)
-        for other in self.deviations:
+        for other in self.found.deviations:
             if other.kind is DeviationKind.VARIANT and other is not deviation and not other.claim:
                 for name in (name for name in other.covers["method"] if name in methods):
                     yield f"{name} has another deviation of the kind variant: keep only one"
 
     def _without_gain(self, deviation: Deviation, method: str) -> Iterator[str]:
         """Yields a reason if a variant makes no more cells of a method agree than the default."""
-        variant, is_shared = deviation.variant, deviation.variant in self.shared_variants
-        alike = [cell for cell in self.cells if is_shared or cell.published.method == method]
+        variant = deviation.variant
+        is_shared = variant in self.found.spec.shared_variants
+        alike = [cell for cell in self.found.cells if is_shared or cell.published.method == method]
         run = [cell for cell in alike if cell.variant(variant)]
         found = sum(agrees_under(deviation, cell) for cell in run)
         before = sum(cell.verdict.agrees for cell in run)
@@ -251,7 +263,7 @@ class DeviationEvidence:
     def _check_data(self, deviation: Deviation) -> Iterator[str]:
         """Yields a reason if a deviation of the kind data covers cells on the paper's own data."""
         about = {cell.published.dataset for cell in self._differing(deviation)}
-        for claim in self.claims:
+        for claim in self.found.claims:
             about |= {*claim.datasets} if claim.part.id == deviation.claim else set()
         own = sorted(about - set(self.other_data))
         if own:

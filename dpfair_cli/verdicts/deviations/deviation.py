@@ -224,7 +224,9 @@ def parse_deviations(entries: Iterable[Mapping[str, Any]]) -> Iterator[Deviation
     for entry in entries:
         own = {key: value for key, value in entry.items() if key in KEYS}
         covers = {key: tuple(as_list(value)) for key, value in entry.items() if key not in KEYS}
-        own["id"] = _free(own.get("id") or _slug(entry), taken)
+        name = own.get("id") or _slug(entry)
+        numbered = chain([name], (f"{name}-{number}" for number in count(2)))
+        own["id"] = next(free for free in numbered if free not in taken)
         taken.add(own["id"])
         try:
             yield from_mapping(Deviation, {**own, "covers": covers})
@@ -262,12 +264,6 @@ def _slug(entry: Mapping[str, Any]) -> str:
     words = [entry.get("claim") or as_list(entry.get("artefact", ""))[0]]
     words += as_list(entry.get("method", []))[:1]
     return re.sub(r"[^a-z0-9.]+", "-", "-".join(map(str, words)).lower()).strip("-")
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number appended if the name is among those `taken`."""
-    numbered = (f"{name}-{number}" for number in count(2))
-    return next(free for free in chain([name], numbered) if free not in taken)
 
 
 def read_recorded(folder: Path) -> Recorded | None:

@@ -4,6 +4,13 @@ If two tables print one number of one experiment, the cell of the first table is
 pairs of numbers are also counted once. Cells that print numbers of records are left out. Counts of
 variants follow the same rules. Cells and claims on a substitute of the paper's data have lines of
 their own.
+
+A *paired comparison* says what each method loses against a reference method on the same data. If a
+paper prints means of five random graphs, most of a printed deviation is that of the graphs, which
+all methods share. A cell that is undecided alone can then be decided as a difference: ours is the
+mean, over seeds, of the score of the method minus that of the reference method, and the published
+one is the difference of both printed means. The paper does not print the deviation of its
+differences, so that ours stands for it.
 """
 
 from __future__ import annotations
@@ -12,19 +19,28 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, product
+from itertools import chain, groupby, product
+from operator import itemgetter
+
+import numpy as np
 
 from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
-from dpfair_cli.verdicts.cells.comparison import MARGIN, Decision
-from dpfair_cli.verdicts.cells.judged import JudgedCell
-from dpfair_cli.verdicts.cells.verdict import COMPARED, CellVerdict
+from dpfair_cli.verdicts.cells.comparison import (
+    COMPARED,
+    MARGIN,
+    CellVerdict,
+    Comparison,
+    Decision,
+    Sample,
+)
+from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
-from dpfair_cli.verdicts.decision import Verdicts
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.paper_rule import Judged, levels_over, part_of, repeated_cells
-from dpfair_cli.verdicts.score.pairings import Pairing, PairingShare, share
-from dpfair_cli.verdicts.score.skill import JointTest, Skill
+from dpfair_cli.verdicts.means import deviation, fits, mean
+from dpfair_cli.verdicts.paper_rule import distinct_cells, distinct_compared, levels_over, part_of
+from dpfair_cli.verdicts.score.trust import Pairing, PairingShare, Skill, share
+from dpfair_cli.verdicts.verdicts import Verdicts
 
 MARGINS = (0.01, MARGIN, 0.03)  # of rates; that of other scores changes by the same factor
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
@@ -35,8 +51,6 @@ CELL_ORDER = [
 CLAIM_ORDER = [str(verdict) for verdict in ClaimVerdict]
 
 VARIANT_HEADINGS = ("method", "variant", "chosen by", *map(str, COMPARED), "nearest", "cells")
-
-Decided = tuple[Spec, Verdicts]
 
 
 @dataclass(frozen=True)
@@ -95,8 +109,7 @@ class Scoreboard:
     wrong_far: PairingShare  # the same where the published values are more than FAR apart
     variants_own: PairingShare  # cells that differ and agree under the best variant
     variants_wrong: PairingShare  # the same next to another method's value
-    skills: dict[str, Skill]  # by artefact, as the joint tests
-    joint_tests: dict[str, list[JointTest]]
+    skills: dict[str, Skill]  # by artefact
     agreeing: int  # distinct cells that agree
     chosen_agreeing: int  # those by which the default variant of their method was chosen
     margins: dict[float, Counter[CellVerdict]]  # of the distinct compared cells
@@ -104,54 +117,31 @@ class Scoreboard:
     record_counts: int  # cells that print a number of records
 
 
-@dataclass(frozen=True)
-class SignedDifference:
-    """Our mean minus the published mean of one cell, under the default variant.
-
-    All numbers are in units of the score. For a score that is not a rate, the unit is five times
-    the published value, so that a tenth of the published value becomes 0.02.
-    """
-
-    cell: JudgedCell
-    difference: float  # our mean minus the published mean
-    half_width: float  # of the 90 % interval of the difference; NaN if unknown
-
-
-def score(decided: Sequence[Decided]) -> Scoreboard:
+def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
-    judged = [(spec, found.cells) for spec, found in decided]
-    distinct = list(_distinct_cells(decided))
-    statements = list(_statements(decided))
-    agreeing = [(spec, cell.published) for spec, _, cell in distinct if cell.verdict.agrees]
-    cells = list(chain.from_iterable(found for _, found in judged))
-    wrong = list(_distinct((spec, found.wrong_pairings) for spec, found in decided))
-    variants = list(_distinct((spec, found.variant_pairings) for spec, found in decided))
+    distinct = list(distinct_cells(artefacts))
+    statements = list(_statements(artefacts))
+    agreeing = [(one.spec, cell.published) for one, cell in distinct if cell.verdict.agrees]
+    cells = list(chain.from_iterable(one.cells for one in artefacts))
+    wrong = list(_distinct((one.spec, one.wrong_pairings) for one in artefacts))
+    variants = list(_distinct((one.spec, one.variant_pairings) for one in artefacts))
+    skills = {one.spec.artefact: one.skill for one in artefacts}
     return Scoreboard(
-        cells=_cell_tallies(decided),
+        cells=_cell_tallies(artefacts),
         claims=_tallies((one.part, one.data, str(one.verdict)) for one in statements),
         statements=statements,
-        variants=_variants(decided),
+        variants=_variants(artefacts),
         wrong=share(wrong),
         wrong_far=share(one for one in wrong if one.is_far),
         variants_own=share(one for one in variants if one.is_own),
         variants_wrong=share(one for one in variants if not one.is_own),
-        skills={spec.artefact: found.skill for spec, found in decided if found.skill},
-        joint_tests={
-            spec.artefact: found.joint_tests for spec, found in decided if found.joint_tests
-        },
+        skills={name: found for name, found in skills.items() if found},
         agreeing=len(agreeing),
         chosen_agreeing=sum(spec.chose_default(one.method, one.dataset) for spec, one in agreeing),
-        margins=verdicts_by_margin(judged),
+        margins=verdicts_by_margin(artefacts),
         repeats=len(cells) - len(distinct),
         record_counts=sum(cell.verdict is CellVerdict.RECORD_COUNT for cell in cells),
     )
-
-
-def _distinct_cells(decided: Sequence[Decided]) -> Iterator[tuple[Spec, Verdicts, JudgedCell]]:
-    """Yields the cells of all artefacts that print no number of another cell again."""
-    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
-    for spec, found in decided:
-        yield from ((spec, found, cell) for cell in found.cells if cell not in repeated)
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
@@ -159,16 +149,17 @@ def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
     return SUBSTITUTE if any(name in verdicts.standins for name in datasets) else OWN_DATA
 
 
-def _cell_tallies(decided: Sequence[Decided]) -> list[Tally]:
+def _cell_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
     """The count of each verdict for each part of a paper and kind of data."""
-    lines, places = [], {part_of(spec): set[str]() for spec, _ in decided}
-    for spec, found in decided:
-        if any(cell.verdict.is_scored for cell in found.cells):
-            places[part_of(spec)].update(spec.published_in)
-    for spec, found, cell in _distinct_cells(decided):
-        if cell.verdict.is_scored:
-            data = data_of([cell.published.dataset], found)
-            lines.append((part_of(spec), data, cell.full_verdict))
+    places: dict[str, set[str]] = {}
+    for one in artefacts:
+        if any(cell.verdict.is_scored for cell in one.cells):
+            places.setdefault(part_of(one.spec), set()).update(one.spec.published_in)
+    lines = [
+        (part_of(one.spec), data_of([cell.published.dataset], one), cell.full_verdict)
+        for one, cell in distinct_cells(artefacts)
+        if cell.verdict.is_scored
+    ]
     tallies = []
     for tally in _tallies(lines):
         where = (text for word, text in PUBLISHED_IN.items() if word in places[tally.part])
@@ -198,28 +189,27 @@ def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pa
                 yield pairing
 
 
-def _statements(decided: Sequence[Decided]) -> Iterator[JudgedStatement]:
+def _statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement]:
     """Yields each claim with the verdict over all its parts, except parts that we added."""
     groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
-    for spec, found in decided:
-        for claim in found.claims:
+    for one in artefacts:
+        for claim in one.claims:
             # our additions say nothing about the sentence of the paper
             if not claim.part.ours:
-                key = claim.part.claim.by or part_of(spec), claim.part.claim.id
-                groups.setdefault(key, []).append((claim, data_of(claim.datasets, found)))
+                key = claim.part.claim.by or part_of(one.spec), claim.part.claim.id
+                groups.setdefault(key, []).append((claim, data_of(claim.datasets, one)))
     for (part, name), members in groups.items():
         data = "; ".join(sorted({data for _, data in members}))
         verdict = worst(claim.verdict for claim, _ in members)
         yield JudgedStatement(part, data, name, members[0][0].part.claim.claim, verdict)
 
 
-def _variants(decided: Sequence[Decided]) -> dict[str, list[VariantCount]]:
+def _variants(artefacts: Sequence[Verdicts]) -> dict[str, list[VariantCount]]:
     """The counts of verdicts under each variant, by part of a paper, without repeated numbers."""
-    parts: dict[str, list[VariantCount]] = {}
-    repeated = repeated_cells((spec, found.cells) for spec, found in decided)
-    for spec, found in decided:
-        distinct = (cell for cell in found.cells if cell not in repeated)
-        parts.setdefault(part_of(spec), []).extend(count_variants(distinct, spec))
+    # the parts in the order of all artefacts, also of those without cells
+    parts: dict[str, list[VariantCount]] = {part_of(one.spec): [] for one in artefacts}
+    for one, own in groupby(distinct_cells(artefacts), key=itemgetter(0)):
+        parts[part_of(one.spec)] += count_variants((cell for _, cell in own), one.spec)
     return {part: add_up(counts) for part, counts in parts.items()}
 
 
@@ -253,19 +243,14 @@ def add_up(counts: Iterable[VariantCount]) -> list[VariantCount]:
     return list(chain.from_iterable(variants.values() for variants in methods.values()))
 
 
-def verdicts_by_margin(artefacts: Sequence[Judged]) -> dict[float, Counter[CellVerdict]]:
+def verdicts_by_margin(artefacts: Sequence[Verdicts]) -> dict[float, Counter[CellVerdict]]:
     """Margin -> the number of distinct compared cells with each verdict.
 
     The levels are computed anew for each margin, over all cells of a paper.
     """
-    repeated = repeated_cells(artefacts)
     papers: dict[str, list[Decision]] = {}
-    for spec, cells in artefacts:
-        papers.setdefault(spec.paper, []).extend(
-            cell.default.decision
-            for cell in cells
-            if cell.default and cell.verdict.is_compared and cell not in repeated
-        )
+    for one, cell in distinct_compared(artefacts):
+        papers.setdefault(one.spec.paper, []).append(cell.variants[0].decision)
     return {margin: _counts_at(papers, margin / MARGIN) for margin in MARGINS}
 
 
@@ -283,45 +268,76 @@ def _counts_at(papers: Mapping[str, Iterable[Decision]], factor: float) -> Count
     return counts
 
 
-def signed_differences(verdicts: Verdicts) -> list[SignedDifference]:
-    """Our mean minus the published mean of each compared cell of an artefact."""
-    found = [(cell, cell.default.comparison) for cell in verdicts.compared if cell.default]
-    return [
-        SignedDifference(
-            cell,
-            _in_parts(one.signed, one.scale),
-            _in_parts(one.half_width, one.scale),
-        )
-        for cell, one in found
-    ]
+def cells_by_difference(
+    artefacts: Sequence[Verdicts],
+) -> dict[tuple[str, str], list[JudgedCell]]:
+    """The distinct compared cells by part of a paper and kind of data, sorted by ours less theirs.
 
-
-def _in_parts(number: float, scale: float) -> float:
-    """A difference divided by a scale; infinite with its sign if the scale is 0, NaN if unknown."""
-    if math.isnan(number):
-        return number
-    if scale:  # 0 only for a published 0 that is no rate
-        return number / scale
-    return math.copysign(math.inf, number) if number else 0.0
-
-
-def distinct_differences(
-    decided: Sequence[Decided],
-) -> dict[tuple[str, str], list[SignedDifference]]:
-    """The signed differences of all artefacts by part of a paper and kind of data, sorted by size.
-
-    Each number is there once. Differences on a substitute of the data come after the others.
+    Cells on a substitute of the data come after the others.
     """
-    distinct = {cell for _, _, cell in _distinct_cells(decided)}
-    places: dict[tuple[str, str], list[SignedDifference]] = {}
-    for spec, found in decided:
-        for one in signed_differences(found):
-            if one.cell in distinct:
-                data = data_of([one.cell.published.dataset], found)
-                places.setdefault((part_of(spec), data), []).append(one)
+    places: dict[tuple[str, str], list[JudgedCell]] = {}
+    for one, cell in distinct_compared(artefacts):
+        place = part_of(one.spec), data_of([cell.published.dataset], one)
+        places.setdefault(place, []).append(cell)
+    for cells in places.values():
+        cells.sort(key=lambda cell: (cell.variants[0].comparison.signed_scaled, cell.description))
     # in the alphabet, a substitute comes before the paper's data
     order = sorted(sorted(places, key=lambda place: place[1], reverse=True), key=lambda p: p[0])
-    return {
-        place: sorted(places[place], key=lambda one: (one.difference, one.cell.description))
-        for place in order
-    }
+    return {place: places[place] for place in order}
+
+
+@dataclass(frozen=True)
+class PairedCount:
+    """The undecided cells of one method and one score, each compared as a difference."""
+
+    method: str
+    metric: str
+    undecided: int  # one by one
+    equal: int  # of these, those whose difference to the reference is the published one
+    other: int  # of these, those whose difference is another one
+
+
+def paired_counts(artefacts: Sequence[Verdicts], reference: str) -> list[PairedCount]:
+    """The undecided cells of each method and score, compared as differences to a reference method.
+
+    A number that two of the artefacts print counts once. Cells without a cell of the reference
+    method in the same place do not count.
+    """
+    found: dict[tuple[str, str], Counter[CellVerdict]] = {}
+    for one, cell in distinct_compared(artefacts):
+        baseline = _in_place(cell, reference, one.cells)
+        if cell.verdict is CellVerdict.UNDECIDED and baseline:
+            key = cell.published.method, cell.published.metric
+            found.setdefault(key, Counter())[_paired(cell, baseline).verdict] += 1
+    lines = []
+    for (method, metric), counts in found.items():
+        equal, other = counts[CellVerdict.REPRODUCED], counts[CellVerdict.DIFFERS]
+        lines.append(PairedCount(method, metric, counts.total(), equal, other))
+    return lines
+
+
+def _in_place(cell: JudgedCell, reference: str, cells: Iterable[JudgedCell]) -> JudgedCell | None:
+    """The cell of a reference method in the place of a cell of another method; None without one.
+
+    Both cells have the same data set, score and common parameters, and have runs.
+    """
+    own = cell.published
+    if own.method == reference or not cell.default:
+        return None
+    wanted = {**own.named, "method": reference}
+    here = (other for other in cells if other.default and fits(wanted, other.published.named))
+    return next(here, None)
+
+
+def _paired(cell: JudgedCell, reference: JudgedCell) -> Decision:
+    """What the rule says of the difference between a cell and one of a reference method.
+
+    Both cells are in the same place, and have runs. Seeds that only one of both has do not count.
+    """
+    one, other = cell.variants[0], reference.variants[0]
+    common = [seed for seed in one.scores if seed in other.scores]
+    apart = np.array([one.scores[seed] - other.scores[seed] for seed in common])  # (seeds,)
+    ours = Sample(mean(apart), deviation(apart), len(apart))
+    printed = Sample(cell.sample.mean - reference.sample.mean, math.nan, cell.sample.runs)
+    compared = Comparison(ours, printed, relative=one.comparison.relative)
+    return Decision(compared, levels=one.decision.levels)
