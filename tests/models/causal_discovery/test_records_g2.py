@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from dpfair_cli.models.causal_discovery import records_g2
+from dpfair_cli.models.causal_discovery import contingency, records_g2
 from dpfair_cli.models.causal_discovery.contingency import counted
 from dpfair_cli.models.causal_discovery.independence import TablesG2
 from dpfair_cli.models.causal_discovery.records_g2 import SetCounts, _numbers, g2
@@ -82,7 +82,7 @@ def test_the_tables_of_sets_are_counted_one_record_at_a_time(monkeypatch, most, 
 def test_forgotten_counts_are_counted_again(monkeypatch):
     values, asked = records(80), questions(len(LEVELS), 2)
     wanted = g2(observed(values, LEVELS)).p_values(asked)
-    monkeypatch.setattr(records_g2, "REMEMBERED", 1)
+    monkeypatch.setattr(contingency, "REMEMBERED", 1)
     test = g2(observed(values, LEVELS))
     found = [test.p_values(asked[start : start + 7]) for start in range(0, len(asked), 7)]
     np.testing.assert_array_equal(np.concatenate(found), wanted)
@@ -91,7 +91,7 @@ def test_forgotten_counts_are_counted_again(monkeypatch):
 def test_large_tables_are_tested_in_parts(monkeypatch):
     values, asked = records(80), questions(len(LEVELS), 2)
     wanted = g2(observed(values, LEVELS)).p_values(asked)
-    monkeypatch.setattr(records_g2, "REMEMBERED", 50)
+    monkeypatch.setattr(contingency, "REMEMBERED", 50)
     np.testing.assert_array_equal(g2(observed(values, LEVELS)).p_values(asked), wanted)
 
 
