@@ -73,7 +73,7 @@ def test_public_vectors_of_many_dimensions_are_far_from_the_worst():
 
 def row_norms_moved(edges, ends, H):
     graphs = (Graph.from_pairs(pairs, len(H)) for pairs in (edges, [*edges, ends]))
-    before, after = (walks_of(graph).times(H) for graph in graphs)
+    before, after = (walks_of(graph) @ H for graph in graphs)
     return np.linalg.norm(after - before, axis=1).sum()
 
 

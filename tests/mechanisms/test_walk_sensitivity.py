@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.mechanisms.sensitivity.walks import L1_WALKS, L2_PUBLISHED
-from dpfair_cli.models.embedding.walks import Walks
+from dpfair_cli.models.embedding.factorisation import walks_of
 from tests.models.embedding.graphs import (
     BRIDGE,
     clique,
@@ -21,7 +21,7 @@ from tests.oracles.walks import changes_of_all_graphs, walks
 
 def moves(found, edge):
     """(L1, Frobenius) distance of M when `edge` is added."""
-    change = Walks(with_edge(found, *edge)).dense() - Walks(found).dense()
+    change = walks_of(with_edge(found, *edge)).dense() - walks_of(found).dense()
     return np.abs(change).sum(), np.sqrt((change**2).sum())
 
 
@@ -72,7 +72,7 @@ def test_the_published_bound_in_l2_is_true_and_not_tight():
         for n in (2, 3, 4, 5)
     ]
     assert largest == pytest.approx([1.0] * 4)
-    P = Walks(path(2)).transition.toarray()
+    P = walks_of(path(2)).transition.toarray()
     assert np.sqrt((P**2).sum()) == pytest.approx(L2_PUBLISHED)
 
 

@@ -25,7 +25,6 @@ from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.walks import FROBENIUS, L1_WALKS, L2_PUBLISHED
 from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.models.embedding.walks import DenseMatrix, require_all_pairs
 
 SENSITIVITIES = {"proved": L1_WALKS, "published": L2_PUBLISHED, "frobenius": FROBENIUS}
 
@@ -50,16 +49,15 @@ def fit(
     Raises:
         ValueError: the graph has too many nodes for a matrix of all pairs.
     """
-    require_all_pairs(graph.nodes)
+    factorisation.require_all_pairs(graph.nodes)
     start = factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
     # query: (n, n)
     M = factorisation.walks_of(graph).dense()
     # release
     noisy = laplace(M, l1_sensitivity=SENSITIVITIES[sensitivity], epsilon=epsilon, rng=rng)
     # post-process
-    return Embedding(
-        factorisation.factorise(DenseMatrix(noisy), start, regularisation=settings.regularisation).W
-    )
+    factors = factorisation.factorise(noisy, start, regularisation=settings.regularisation)
+    return Embedding(factors.W)
 
 
 ALGORITHM = Algorithm(

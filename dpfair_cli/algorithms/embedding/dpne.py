@@ -66,7 +66,7 @@ def fit(
     # bound: |h_j| <= 1
     factors = factorisation.factorise_walks(graph, settings, rng=rng)
     # query: (n, k)
-    query = 2 * factorisation.walks_of(graph).times(factors.H)
+    query = 2 * (factorisation.walks_of(graph) @ factors.H)
     # release
     noisy = row_laplace(query, l21_sensitivity=2 * L2_PUBLISHED, epsilon=epsilon, rng=rng)
     # post-process

@@ -39,7 +39,7 @@ def fit(
         factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
     )
     # query: (n, k)
-    query = 2 * factorisation.walks_of(graph).times(H)
+    query = 2 * (factorisation.walks_of(graph) @ H)
     # release
     noisy = row_laplace(query, l21_sensitivity=2 * L1_WALKS, epsilon=epsilon, rng=rng)
     # post-process

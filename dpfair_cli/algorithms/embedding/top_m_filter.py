@@ -22,7 +22,6 @@ from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding import factorisation
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.noisy_graph import noisy_graph
-from dpfair_cli.models.embedding.walks import Walks, require_all_pairs
 
 
 @checked
@@ -44,14 +43,14 @@ def fit(
     Raises:
         ValueError: the graph has too many nodes for noise on all pairs.
     """
-    require_all_pairs(graph.nodes)
+    factorisation.require_all_pairs(graph.nodes)
     start = factorisation.random_rows(graph.nodes, settings.dimension, rng=rng)
     # release
     noisy = noisy_graph(graph, epsilon=epsilon, count_share=count_share, rng=rng)
     # post-process
-    return Embedding(
-        factorisation.factorise(Walks(noisy), start, regularisation=settings.regularisation).W
-    )
+    M = factorisation.walks_of(noisy)
+    factors = factorisation.factorise(M, start, regularisation=settings.regularisation)
+    return Embedding(factors.W)
 
 
 ALGORITHM = Algorithm(

@@ -18,9 +18,9 @@ from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.contracts.parameters import Epsilon, Fraction, checked
 from dpfair_cli.kinds.graphs import Graph
 from dpfair_cli.models.embedding import singular_vectors as gsvd
+from dpfair_cli.models.embedding.factorisation import require_all_pairs
 from dpfair_cli.models.embedding.node_vectors import Embedding
 from dpfair_cli.models.embedding.noisy_graph import noisy_graph
-from dpfair_cli.models.embedding.walks import require_all_pairs
 
 
 @checked

@@ -11,28 +11,72 @@ the privacy of DPNE needs rows of norm at most 1, and W is the ridge solution gi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.memory import once_per_records
 from dpfair_cli.contracts.parameters import Count, PositiveFinite
 from dpfair_cli.kinds.graphs import Graph
-from dpfair_cli.models.embedding.walks import Matrix, Walks
 
 TIE = 1e-6  # relative difference below which two entries count as equal
 STEPS = 2**52  # random entries are integers in [-STEPS, STEPS], rescaled
 SWEEPS = 10  # the objective is then 0.5 % above its least value on the graphs of xu2021
+MOST_NODES = 20_000  # largest number of nodes for M as an array of 3.2 GB
+
+
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """The walk matrix M = (P + P^2) / 2 of a graph, on which DeepWalk with window 2 is based.
+
+    P has the transition probabilities of a random walk, and M[i, j] is the mean of the
+    probabilities of being at j after one and after two steps from i (xu2021, Section 5.5). The row
+    of a node without an edge is 0.
+    """
+
+    transition: Any  # P, or its transpose, as a sparse array (n, n)
+
+    def __matmul__(self, X: Floats) -> Floats:
+        # two products with X, because P^2 of a graph with hubs is nearly dense
+        step = self.transition @ X
+        return np.asarray((step + self.transition @ step) / 2)
+
+    @cached_property
+    def T(self) -> Walks:  # noqa: N802 (as of an array)
+        """The transpose of the walk matrix."""
+        return Walks(self.transition.T.tocsr())
+
+    def dense(self) -> Floats:
+        """The walk matrix as an array, (n, n), for noise on each of its entries."""
+        P = self.transition
+        return np.asarray(((P + P @ P) / 2).toarray())
+
+
+@once_per_records
+def walks_of(graph: Graph) -> Walks:
+    """The walk matrix of a graph, cached for the graph because it is the same for every epsilon."""
+    i, j = graph.edges.T
+    # each edge in both directions, since an edge is stored once
+    rows, columns = np.concatenate([i, j]), np.concatenate([j, i])
+    weights, shape = 1 / graph.degrees[rows], (graph.nodes, graph.nodes)
+    return Walks(sparse.csr_array((weights, (rows, columns)), shape=shape))
+
+
+def require_all_pairs(nodes: int) -> None:
+    """Refuses a graph that is too large for noise on each pair of nodes."""
+    if nodes > MOST_NODES:
+        raise ValueError(
+            f"a method with noise on every pair of nodes needs a graph with at most "
+            f"{MOST_NODES:,} nodes to fit into memory, got {nodes:,} nodes"
+        )
 
 
 @dataclass(frozen=True)
 class FactorSettings:
-    """The settings of a factorisation.
-
-    If the dimension is larger than the rank of M, the other columns of an embedding without privacy
-    are 0.
-    """
+    """The settings of a factorisation; columns beyond the rank of M are 0 without privacy."""
 
     dimension: Count = 100
     """k, the dimension of the vectors."""
@@ -50,18 +94,8 @@ class Factors(NamedTuple):
     H: Floats  # context vectors, (n, k), with diagonal H' H and rows of norm at most 1
 
 
-@once_per_records
-def walks_of(graph: Graph) -> Walks:
-    """The walk matrix of a graph, cached for the graph because it is the same for every epsilon."""
-    return Walks(graph)
-
-
 def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
-    """The node vectors W and context vectors H of the walk matrix M of a graph: M is about W H'.
-
-    The factorisation has a random start. The factors are cached for each graph and start, because
-    they do not depend on epsilon.
-    """
+    """The factors W and H of the walk matrix of a graph, computed once for each start of `rng`."""
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
     return _solved_once(graph, settings, start.tobytes())
 
@@ -72,14 +106,14 @@ def _solved_once(graph: Graph, settings: FactorSettings, start: bytes) -> Factor
     return factorise(walks_of(graph), rows, regularisation=settings.regularisation)
 
 
-def factorise(matrix: Matrix, start: Floats, *, regularisation: float) -> Factors:
+def factorise(matrix: Walks | Floats, start: Floats, *, regularisation: float) -> Factors:
     """The factors W and H of a matrix M, such that W H' is near M."""
     H = start
     for _ in range(SWEEPS):
-        W = _ridge(matrix.times(H), H, regularisation)  # (n, k)
-        H = _ridge(matrix.transposed_times(W), W, regularisation)  # (n, k)
+        W = _ridge(matrix @ H, H, regularisation)  # (n, k)
+        H = _ridge(matrix.T @ W, W, regularisation)  # (n, k)
     H = _normalised(_best_basis(matrix, H, regularisation))
-    W = ridge_by_axes(matrix.times(H), squared_lengths(H), regularisation)
+    W = ridge_by_axes(matrix @ H, squared_lengths(H), regularisation)
     return _read_only(W, H)
 
 
@@ -95,30 +129,23 @@ def squared_lengths(H: Floats) -> Floats:
 
 
 def ridge_by_axes(product: Floats, lengths: Floats, regularisation: float) -> Floats:
-    """The ridge regression W (n, k) of a matrix M on H, for a matrix H whose H' H is diagonal.
-
-    `product` is M H, and `lengths` is the diagonal of H' H.
-    """
+    """The ridge regression W (n, k) of M on H, from M H and the diagonal `lengths` of H' H."""
     return np.asarray(product / (lengths + regularisation))
 
 
 def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
-    """The ridge regression X (n, k), the minimiser of ||A - X F'||^2 + r ||X||^2.
-
-    `product` is A F, `factor` is F, and `regularisation` is r.
-    """
+    """The minimiser X (n, k) of ||A - X F'||^2 + r ||X||^2, from `product` A F and `factor` F."""
     gram = factor.T @ factor + regularisation * np.eye(factor.shape[1])
     return np.asarray(np.linalg.solve(gram, product.T).T)
 
 
-def _best_basis(matrix: Matrix, H: Floats, regularisation: float) -> Floats:
+def _best_basis(matrix: Walks | Floats, H: Floats, regularisation: float) -> Floats:
     """The context vectors with the least objective among those with the column space of H.
 
-    The objective is that of the factorisation of `matrix` M into W H', ||M - W H'||^2 + r (||W||^2
-    + ||H||^2), where r is `regularisation`. The result G has a diagonal G' G.
+    The result G has a diagonal G' G.
     """
     basis, _ = np.linalg.qr(H)  # (n, k)
-    _, values, axes = np.linalg.svd(matrix.times(basis), full_matrices=False)
+    _, values, axes = np.linalg.svd(matrix @ basis, full_matrices=False)
     return _with_positive_peaks(basis @ axes.T * np.sqrt(np.maximum(values - regularisation, 0.0)))
 
 
@@ -129,7 +156,7 @@ def along_its_axes(H: Floats) -> Floats:
 
 
 def _with_positive_peaks(H: Floats) -> Floats:
-    """H with the signs of its columns chosen such that the largest entry of each is positive.
+    """H with signs of its columns such that the largest entry of each is positive.
 
     Of several entries of equal size the first one decides.
     """

@@ -6,7 +6,6 @@ import pytest
 from dpfair_cli.auditing.losses import privacy_loss, query_change
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.embedding.factorisation import factorise, random_rows
-from dpfair_cli.models.embedding.walks import DenseMatrix
 from tests.algorithms.embedding.fitting import fit, recorded
 from tests.models.embedding.graphs import BRIDGE, blocks, graph, path, two_triangles
 from tests.oracles.walks import walks
@@ -40,7 +39,7 @@ def test_the_vectors_are_those_of_the_released_matrix():
     W, tape = recorded("dpm", two_triangles(), epsilon=3.0, dimension=2)
     noisy = np.reshape(tape[0].output, (6, 6))
     start = random_rows(len(noisy), 2, rng=np.random.default_rng(0))
-    made = factorise(DenseMatrix(noisy), start, regularisation=0.001)
+    made = factorise(noisy, start, regularisation=0.001)
     wanted, _, _ = np.linalg.svd(made.W, full_matrices=False)
     found, _, _ = np.linalg.svd(W, full_matrices=False)
     cosines = np.linalg.svd(wanted.T @ found, compute_uv=False)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.models.embedding.factorisation import factorise, random_rows
-from dpfair_cli.models.embedding.walks import Walks
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows, walks_of
 from tests.algorithms.embedding.fitting import fit, recorded
 from tests.models.embedding.graphs import blocks, clique, graph, path, two_triangles
 from tests.oracles.walks import objective, perturbed_gradient, perturbed_objective, ridge, walks
@@ -92,7 +91,7 @@ def test_trained_context_is_that_of_the_factorisation():
     M = walks(two_triangles().edges, 6)
     _, tape = recorded("dpne", two_triangles(), seed=4)
     start = random_rows(6, 2, rng=np.random.default_rng(4))
-    made = factorise(Walks(two_triangles()), start, regularisation=0.001)
+    made = factorise(walks_of(two_triangles()), start, regularisation=0.001)
     np.testing.assert_allclose(tape[0].value, 2 * M @ made.H, atol=1e-9)
 
 
@@ -401,7 +400,7 @@ def test_trained_context_vectors_have_an_unbounded_density_ratio():
     for found in (left, right):
         M = walks(found.edges, 4)
         made = factorise(
-            Walks(found), random_rows(4, 2, rng=np.random.default_rng(0)), regularisation=0.001
+            walks_of(found), random_rows(4, 2, rng=np.random.default_rng(0)), regularisation=0.001
         )
         cases.append((M, made.H))
     grams = [H.T @ H for _, H in cases]

@@ -5,9 +5,8 @@ import pytest
 
 from dpfair_cli.algorithms.embedding import matrix_factorisation
 from dpfair_cli.mechanisms.ledger import record
-from dpfair_cli.models.embedding.factorisation import factorise, random_rows
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows, walks_of
 from dpfair_cli.models.embedding.node_vectors import Embedding
-from dpfair_cli.models.embedding.walks import Walks
 from tests.algorithms.embedding.fitting import fit
 from tests.models.embedding.graphs import blocks, graph, path, two_cliques, two_triangles
 
@@ -17,7 +16,7 @@ from tests.models.embedding.graphs import blocks, graph, path, two_cliques, two_
 def test_the_vectors_are_w(found, regularisation):
     vectors = fit("matrix_factorisation", found, dimension=3, regularisation=regularisation, seed=5)
     start = random_rows(found.nodes, 3, rng=np.random.default_rng(5))
-    made = factorise(Walks(found), start, regularisation=regularisation)
+    made = factorise(walks_of(found), start, regularisation=regularisation)
     np.testing.assert_allclose(vectors, made.W, atol=1e-12)
 
 

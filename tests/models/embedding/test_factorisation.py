@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from dpfair_cli.models.embedding.factorisation import factorise, random_rows
-from dpfair_cli.models.embedding.walks import DenseMatrix, Walks
+from dpfair_cli.models.embedding.factorisation import factorise, random_rows, walks_of
 from tests.models.embedding.graphs import (
     blocks,
     clique,
@@ -34,7 +33,7 @@ regularisations = pytest.mark.parametrize("regularisation", [0.001, 0.05])
 
 def factors(found, dimension, regularisation=0.001, seed=0):
     start = random_rows(found.nodes, dimension, rng=np.random.default_rng(seed))
-    return factorise(Walks(found), start, regularisation=regularisation)
+    return factorise(walks_of(found), start, regularisation=regularisation)
 
 
 def dense(found):
@@ -171,8 +170,8 @@ def test_the_optimum_does_not_depend_on_the_seed():
 )
 def test_a_dense_matrix_has_the_factors_of_its_walks(found):
     start = random_rows(found.nodes, 3, rng=np.random.default_rng(0))
-    sparse = factorise(Walks(found), start, regularisation=0.001)
-    same = factorise(DenseMatrix(dense(found)), start, regularisation=0.001)
+    sparse = factorise(walks_of(found), start, regularisation=0.001)
+    same = factorise(dense(found), start, regularisation=0.001)
     np.testing.assert_allclose(same.W, sparse.W, atol=1e-7)
     np.testing.assert_allclose(same.H, sparse.H, atol=1e-7)
 
@@ -180,13 +179,7 @@ def test_a_dense_matrix_has_the_factors_of_its_walks(found):
 def test_a_matrix_that_is_no_walk_is_factorised_as_well():
     M = np.random.default_rng(0).normal(size=(12, 12))
     start = random_rows(len(M), 5, rng=np.random.default_rng(0))
-    made = factorise(DenseMatrix(M), start, regularisation=0.01)
+    made = factorise(M, start, regularisation=0.01)
     least = least_objective(M, 5, 0.01)
     assert least * (1 - 1e-9) <= least_over_a_common_factor(M, made.H, 0.01) <= 1.01 * least
     assert np.linalg.norm(made.H, axis=1).max() <= 1 + 1e-12
-
-
-def test_a_dense_matrix_multiplies_as_it_is():
-    M, X = np.random.default_rng(0).normal(size=(2, 4, 4))
-    np.testing.assert_allclose(DenseMatrix(M).times(X), M @ X)
-    np.testing.assert_allclose(DenseMatrix(M).transposed_times(X), M.T @ X)
