@@ -35,17 +35,12 @@ def gaussian(
     draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> Floats:
-    """`value` plus independent normal noise of standard deviation `sigma`.
+    """`value`, of any shape, plus independent normal noise of standard deviation `sigma`.
 
-    The result is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon.
-    The privacy loss of releases on batches is computed by `accountant.spent_epsilon`.
-
-    Args:
-        value: The query's value, of any shape; a tensor of an accelerator stays there.
-        l2_sensitivity: The largest L2 norm of the value's change between neighbours.
-        sigma: The standard deviation of the noise.
-        draw: How the batch that the value was computed from was sampled.
-        rng: The source of the noise.
+    The result is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon,
+    if neighbours change the value by at most `l2_sensitivity` in the L2 norm. `draw` says how the
+    batch was sampled that the value was computed from; `accountant.spent_epsilon` computes the
+    privacy loss of releases on batches. A tensor of an accelerator stays there.
 
     >>> from numpy.random import default_rng
     >>> sigma = analytic_sigma(l2_sensitivity=1, epsilon=1, delta=1e-5)

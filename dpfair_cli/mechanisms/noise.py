@@ -160,15 +160,13 @@ def add_laplace(
 def add_normal(
     values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator
 ) -> Noisy:
-    """`values` plus independent normal noise of standard deviation `sigma`.
+    """`values`, which may be a tensor on a device, plus normal noise of standard deviation `sigma`.
 
     The exact noise is the discrete Gaussian distribution. Its probabilities are those of normal
     noise rounded to the grid, up to factors within 2^-78 of 1, and are 0 beyond 13.5 standard
     deviations. A proof for normal noise therefore holds for the exact noise with an epsilon that is
-    larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by
-    (1 + exp(epsilon)) 2^-135 for each value.
-
-    The noisy values of a tensor are a tensor on its device.
+    larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by (1 +
+    exp(epsilon)) 2^-135 for each value.
     """
     if is_tensor(values):
         return _add_normal_on_device(values, sigma, l2_sensitivity, source)

@@ -29,17 +29,11 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 def randomised_response(
     indicators: ArrayLike, *, hamming_sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> Ints:
-    """The reported level of each record, from 0 to k - 1, by generalised randomised response.
+    """The reported level of each record, from 0 to k - 1, by generalised randomised response, (n,).
 
-    Args:
-        indicators: The rows of the records, (n, k), each with its largest number at the level of
-            the record; or one row (k,). Only the level of a row is used.
-        hamming_sensitivity: The largest number of rows whose levels differ between neighbours.
-        epsilon: The privacy loss.
-        rng: The source of the noise.
-
-    Returns:
-        The reported levels, (n,); for one row, a number.
+    `indicators` has the rows of the records, (n, k), or is one row (k,): the level of a record is
+    the place of its largest number. The levels of at most `hamming_sensitivity` rows differ between
+    neighbours.
 
     >>> from numpy.random import default_rng
     >>> from math import inf

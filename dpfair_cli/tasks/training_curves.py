@@ -13,13 +13,6 @@ import numpy as np
 from dpfair_cli.contracts.declarations import BoundFit, Study
 from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.tasks import private_training
-from dpfair_cli.tasks.private_training import (
-    GroupSplit,
-    accuracies,
-    baseline,
-    fit_and_measure,
-    remember_baseline,
-)
 
 AXIS = "epoch"
 MOST = 10  # only the first ten groups have scores
@@ -37,9 +30,9 @@ SCORES = (
 split = private_training.split_by_groups
 
 
-def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outcome:
+def study(fit: BoundFit, case: private_training.GroupSplit, *, rng: np.random.Generator) -> Outcome:
     """The fitted model, with the scores of the groups as curves over the epochs."""
-    model, finished = fit_and_measure(fit, case, rng, epochs=True)
+    model, finished = private_training.fit_and_measure(fit, case, rng, epochs=True)
     if not finished:
         raise ValueError(
             "the task training_curves measures scores at every epoch and needs a method that is "
@@ -47,8 +40,10 @@ def study(fit: BoundFit, case: GroupSplit, *, rng: np.random.Generator) -> Outco
         )
     points = finished[-1].measurements
     # SGD itself is its own baseline, and is not trained a second time
-    remember_baseline(fit, case, accuracies(model, case), finished)
-    _, sgd_points = baseline(fit, case, rng, epochs=True)
+    private_training.remember_baseline(
+        fit, case, private_training.accuracies(model, case), finished
+    )
+    _, sgd_points = private_training.baseline(fit, case, rng, epochs=True)
     sgd_accuracy = np.array([point["accuracy"] for point in sgd_points])  # (epochs, 1 + groups)
     accuracy = np.array([point["accuracy"] for point in points])
     change = accuracy - sgd_accuracy

@@ -165,7 +165,7 @@ SEMANTIC = [  # file, old, new, who must notice, who must not
     ("renyi", "range(2, 65)", "range(2, 64)", "dpsgd", "pflr"),
     # algorithms
     ("pflr", "epsilon: Epsilon = 1.0,", "epsilon: Epsilon = 2.0,", "pflr", "pflr_star"),
-    ("pflr", "term: FairnessTerm = DEFAULT", "fair: FairnessTerm = DEFAULT", "pflr", "pflr_star"),
+    ("pflr", "term: functional.FairnessTerm", "fair: functional.FairnessTerm", "pflr", "pflr_star"),
     ("pflr", "fair.objective(noisy, d)", "fair.objective(query, d)", "pflr", "pflr_star"),
 ]  # fmt: skip
 

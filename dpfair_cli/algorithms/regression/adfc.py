@@ -27,15 +27,8 @@ from dpfair_cli.mechanisms.gaussian import (
     gaussian,
     gaussian_delta,
 )
+from dpfair_cli.models.regression import perturbation as functional
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import (
-    DEFAULT_PERTURBATION,
-    DEFAULT_TERM,
-    FairnessTerm,
-    FairPerturbation,
-    Perturbation,
-    chosen_attribute,
-)
 
 ROUNDING = 1e-9
 
@@ -49,8 +42,8 @@ def fit(
     attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
     attribute_ratio: Share = 0.01,
     calibration: SigmaCalibration = "extended",
-    term: FairnessTerm = DEFAULT_TERM,
-    perturbation: Perturbation = DEFAULT_PERTURBATION,
+    term: functional.FairnessTerm = functional.DEFAULT_TERM,
+    perturbation: functional.Perturbation = functional.DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier that minimises a noisy objective with a fairness term.
@@ -70,8 +63,8 @@ def fit(
             "classical" and epsilon is above 1, or the published budget is not private for the
             number of features.
     """
-    d, fair = len(records.columns), FairPerturbation(term, perturbation)
-    chosen = chosen_attribute(fair, records.domain, attribute, rng)
+    d, fair = len(records.columns), functional.FairPerturbation(term, perturbation)
+    chosen = functional.chosen_attribute(fair, records.domain, attribute, rng)
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
     # two releases: 1 - (1 - delta_s)(1 - delta_n) is delta
     step_delta = 1 - sqrt(1 - delta) if chosen.share else delta

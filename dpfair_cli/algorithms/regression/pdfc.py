@@ -27,15 +27,8 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.budget import split_by_attribute
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.regression import perturbation as functional
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import (
-    DEFAULT_PERTURBATION,
-    DEFAULT_TERM,
-    FairnessTerm,
-    FairPerturbation,
-    Perturbation,
-    chosen_attribute,
-)
 
 ROUNDING = 1e-12
 
@@ -47,8 +40,8 @@ def fit(
     epsilon: Epsilon = 1.0,
     attribute: str = "random",  # x_s; "we randomly select an unprotected attribute"
     attribute_ratio: Share = 0.01,
-    term: FairnessTerm = DEFAULT_TERM,
-    perturbation: Perturbation = DEFAULT_PERTURBATION,
+    term: functional.FairnessTerm = functional.DEFAULT_TERM,
+    perturbation: functional.Perturbation = functional.DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier that minimises a noisy objective with a fairness term.
@@ -65,8 +58,8 @@ def fit(
         ValueError: the attribute is unknown, there are not two groups, or the published budget is
             not private for the number of features.
     """
-    d, fair = len(records.columns), FairPerturbation(term, perturbation)
-    chosen = chosen_attribute(fair, records.domain, attribute, rng)
+    d, fair = len(records.columns), functional.FairPerturbation(term, perturbation)
+    chosen = functional.chosen_attribute(fair, records.domain, attribute, rng)
     # the published budget averages over attributes; whether it covers the worst is checked below
     epsilon_s, epsilon_n = split_by_attribute(epsilon, attribute_ratio, chosen.share)
     delta_1, (own, others) = fair.l1(d), chosen.l1()

@@ -22,14 +22,8 @@ from dpfair_cli.contracts.parameters import Epsilon, checked
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
+from dpfair_cli.models.regression import perturbation as functional
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import (
-    DEFAULT_PERTURBATION,
-    DEFAULT_TERM,
-    FairnessTerm,
-    FairPerturbation,
-    Perturbation,
-)
 
 
 @checked
@@ -37,8 +31,8 @@ def fit(
     records: Records | PartitionedRecords,
     *,
     epsilon: Epsilon = 1.0,
-    term: FairnessTerm = DEFAULT_TERM,
-    perturbation: Perturbation = DEFAULT_PERTURBATION,
+    term: functional.FairnessTerm = functional.DEFAULT_TERM,
+    perturbation: functional.Perturbation = functional.DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier that minimises a noisy objective with a fairness term.
@@ -49,7 +43,7 @@ def fit(
     Raises:
         ValueError: the protected attribute does not have two groups.
     """
-    d, fair = len(records.columns), FairPerturbation(term, perturbation)
+    d, fair = len(records.columns), functional.FairPerturbation(term, perturbation)
     # bound: x in [0, 1]^d; query: (m,)
     query = fair.query(records)
     delta_1 = fair.l1(d)

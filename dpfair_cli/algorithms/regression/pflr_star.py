@@ -25,13 +25,8 @@ from dpfair_cli.kinds.partitioned_records import PartitionedRecords
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.laplace import laplace
 from dpfair_cli.mechanisms.sensitivity.objective import l1_covariance
+from dpfair_cli.models.regression import perturbation as functional
 from dpfair_cli.models.regression.linear import LinearClassifier
-from dpfair_cli.models.regression.perturbation import (
-    DEFAULT_PERTURBATION,
-    DEFAULT_TERM,
-    FairnessTerm,
-    Perturbation,
-)
 
 NoisyCoefficients = Literal["all", "quadratic"]
 
@@ -43,8 +38,8 @@ def fit(
     epsilon: Epsilon = 1.0,
     objective_share: Fraction = 0.5,  # epsilon_f / epsilon; half in xu2021, section 8.4.2
     noise: NoisyCoefficients = "all",
-    term: FairnessTerm = DEFAULT_TERM,
-    perturbation: Perturbation = DEFAULT_PERTURBATION,
+    term: functional.FairnessTerm = functional.DEFAULT_TERM,
+    perturbation: functional.Perturbation = functional.DEFAULT_PERTURBATION,
     rng: np.random.Generator,
 ) -> LinearClassifier:
     """The linear classifier that minimises the sum of a noisy objective and a noisy fairness term.

@@ -2,7 +2,7 @@
 
 Source: xu2021, Sections 7.2.2 to 7.2.5.
 Differs: Layer sizes, optimiser and epochs are not published. Ours are in the modules
-    causal_fairness.causal_generator and synthesis.game_schedule of models. G1 and G2 are one
+    causal_fairness.causal_game and synthesis.game_schedule of models. G1 and G2 are one
     network with shared weights. The network draws each record three times with the same noise: as
     observed, and under the interventions that set the protected variable to 0 and to 1. Variables
     have two values, and noise is added to the score of each variable as the last step. The
@@ -26,12 +26,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.parameters import NotNegativeFinite, checked
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 from dpfair_cli.kinds.causal_records import CausalRecords
-from dpfair_cli.models.causal_fairness.effects import (
-    ContextWeights,
-    Effect,
-    intervened_edges,
-    require_identified_context,
-)
+from dpfair_cli.models.causal_fairness import effects
 from dpfair_cli.models.causal_fairness.record_distribution import ModelledRecords
 from dpfair_cli.models.synthesis.game_schedule import DEFAULT_CAUSAL, CausalSchedule, Goal
 from dpfair_cli.models.synthesis.torch_networks import causal_game
@@ -41,10 +36,10 @@ from dpfair_cli.models.synthesis.torch_networks import causal_game
 def fit(
     records: CausalRecords,
     *,
-    effect: Effect = "total",
+    effect: effects.Effect = "total",
     fairness: NotNegativeFinite = 1.0,
     goal: Goal = "fool",
-    context_weights: ContextWeights = "equal",
+    context_weights: effects.ContextWeights = "equal",
     game: CausalSchedule = DEFAULT_CAUSAL,
     context: TrainingContext = NO_CONTEXT,
     rng: np.random.Generator,
@@ -70,8 +65,8 @@ def fit(
     """
     _require_attributes(records, effect)
     known = records.context if effect == "counterfactual" else ()
-    require_identified_context(records.graph, known)
-    along = intervened_edges(records.graph, effect, records.through)
+    effects.require_identified_context(records.graph, known)
+    along = effects.intervened_edges(records.graph, effect, records.through)
     game_rng, device = rng.spawn(1)[0], context.device
     play = causal_game()(records, game, along, known, context_weights, game_rng, device)
 
@@ -96,7 +91,7 @@ def fit(
     )
 
 
-def _require_attributes(records: CausalRecords, effect: Effect) -> None:
+def _require_attributes(records: CausalRecords, effect: effects.Effect) -> None:
     """Refuses `effect` if it needs attributes that the data set does not name."""
     if effect == "indirect" and not records.through:
         raise ValueError(

@@ -16,15 +16,9 @@ With fewer records than `records_per_freedom` times the degrees of freedom, the 
 the p-value is 1 (independent). With 0 degrees of freedom the p-value is 1 too. An empty cell adds
 nothing to G^2 (0 ln 0 = 0).
 
-Kendall's test is for ordered categories. In a stratum of m records let S
-be the number of concordant minus discordant pairs of records. Then tau = 2 S / (m (m - 1)). Its
-variance under independence and without ties is (4 m + 10) / (9 m (m - 1)). Weighted by 1 /
-variance, the strata give
-
-    z = T / sqrt(W),  T = sum 9 S / (2 m + 5),  W = sum f(m),  f(m) = 9 m (m - 1) / (4 m + 10),
-
-with sums over the strata. z is standard normal under independence; ties make z smaller. The
-sensitivity of z is proved in mechanisms/sensitivity/kendall_statistic.py.
+Kendall's test is for ordered categories. Its statistic z, which is standard normal under
+independence and which ties make smaller, and the sensitivity of z are in
+mechanisms/sensitivity/kendall_statistic.py.
 """
 
 from __future__ import annotations
