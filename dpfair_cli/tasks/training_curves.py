@@ -8,6 +8,8 @@ epochs, with the same values of all parameters that both methods have.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from dpfair_cli.contracts.declarations import BoundFit, Study
@@ -17,7 +19,7 @@ from dpfair_cli.tasks import private_training
 AXIS = "epoch"
 MOST = 10  # only the first ten groups have scores
 MEASURES = ("accuracy", "accuracy_change", *private_training.EACH_EPOCH)
-GROUP_SCORES = tuple(f"{measure}_{group}" for measure in MEASURES for group in range(MOST))
+GROUP_SCORES = tuple(f"{measure}_{group}" for measure, group in product(MEASURES, range(MOST)))
 SCORES = (
     AXIS,
     "epsilon_moments",
