@@ -35,10 +35,12 @@ class TreeSettings:
         ValueError: a value is outside its range.
     """
 
-    trees: dp.Count = 100  # the number of trees
-    learning_rate: dp.PositiveFinite = 0.1  # the factor of the output of each tree
-    # the largest number of splits between the root and a leaf; a tree has at most 31 leaves
+    trees: dp.Count = 100
+    """The number of trees."""
+    learning_rate: dp.PositiveFinite = 0.1
+    """The factor of the output of each tree."""
     depth: Annotated[dp.Count, dp.AtMost(DEEPEST)] = 30
+    """The largest number of splits between the root and a leaf; a tree has at most 31 leaves."""
 
     def __post_init__(self) -> None:
         dp.check_fields(self)

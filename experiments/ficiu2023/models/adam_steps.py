@@ -26,10 +26,12 @@ class AdamSchedule:
         ValueError: a value is outside its range.
     """
 
-    epochs: dp.Count = 20  # the number of passes over the data
-    # the number of records of a batch; for Poisson batches about the expected number
+    epochs: dp.Count = 20
+    """The number of passes over the data."""
     batch_size: dp.Count = 20
-    learning_rate: dp.PositiveFinite = 1e-3  # the learning rate of Adam
+    """The number of records of a batch; for Poisson batches about the expected number."""
+    learning_rate: dp.PositiveFinite = 1e-3
+    """The learning rate of Adam."""
 
     def __post_init__(self) -> None:
         dp.check_fields(self)

@@ -18,13 +18,18 @@ class LearningSteps:
         ValueError: a value is outside its range.
     """
 
-    learning_share: dp.Fraction = 2 / 3  # share of the records from which the classifier is learned
-    # whether numbers are scaled by public ranges, or by means and deviations of the records
+    learning_share: dp.Fraction = 2 / 3
+    """The share of the records from which the classifier is learned."""
     numbers: NumberInputs = "in_range"
-    clip_norm: dp.PositiveFinite = 1.5  # the L2 norm to which the gradient of a record is clipped
-    epochs: dp.Count = 50  # the number of passes over the learning part
-    batch_size: dp.Count = 1024  # the largest expected number of records of a batch
+    """Whether numbers are scaled by public ranges, or by means and deviations of the records."""
+    clip_norm: dp.PositiveFinite = 1.5
+    """The L2 norm to which the gradient of a record is clipped."""
+    epochs: dp.Count = 50
+    """The number of passes over the learning part."""
+    batch_size: dp.Count = 1024
+    """The largest expected number of records of a batch."""
     learning_rate: dp.PositiveFinite = 0.01
+    """The learning rate."""
 
     def __post_init__(self) -> None:
         dp.check_fields(self)
