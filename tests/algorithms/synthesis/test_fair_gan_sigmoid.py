@@ -68,6 +68,6 @@ def test_a_seed_determines_the_records():
 
 def test_a_training_without_fairness_keeps_the_sign_of_the_risk_difference():
     """That of the data is about 0.33."""
-    options = {"epochs": 200, "pretraining_epochs": 30, "data_fairness": 0.0}
+    options = {"epochs": 100, "pretraining_epochs": 30, "data_fairness": 0.0}
     found = [fitted(seed, **options).records for seed in (0, 1)]
     assert np.mean([risk_difference(each.y, each.protected) for each in found]) > 0.1

@@ -23,10 +23,10 @@ WORDS = [name for name in adult.DOMAIN.attributes if name not in NUMBERS]
 
 @pytest.fixture
 def people(tmp_path):
-    """10,000 records of Adult, or of its replica."""
+    """5,000 records of Adult, or of its replica."""
     dataset = catalog.data_set("adult", {"encoding": "binned"})
     located = data_access.locate(dataset, data_dir=tmp_path, replica_ok=True)
-    return data_access.load(located).take(np.arange(10_000))
+    return data_access.load(located).take(np.arange(5_000))
 
 
 def pipeline():
@@ -37,10 +37,10 @@ def pipeline():
 
 
 def test_a_pipeline_trained_on_samples_predicts_real_records(people, capsys):
-    learned, held_out = people.take(np.arange(8_000)), people.take(np.arange(8_000, 10_000))
+    learned, held_out = people.take(np.arange(4_000)), people.take(np.arange(4_000, 5_000))
     rng = np.random.default_rng
     model = fair_gan_plus.fit(learned, epochs=15, pretraining_epochs=3, rng=rng(0))
-    made = decode(model.sample(8_000, rng=rng(1)), rng=rng(2))
+    made = decode(model.sample(4_000, rng=rng(1)), rng=rng(2))
     real = decode(held_out, rng=rng(3))
     fitted = pipeline().fit(made[NUMBERS + WORDS], made["income"] == ">50K")
     decided = fitted.predict(real[NUMBERS + WORDS])
