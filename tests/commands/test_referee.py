@@ -110,7 +110,8 @@ def test_unknown_names_get_the_nearest(project):
     assert "the journal has no method 'FM, tigt', did you mean 'FM, tight'?" in mistake("referee")
     wrong = NUMBERS | {"a": {"cell": CELL, "runs": {"artefact": "table2"}}}
     write_entries(project, wrong)
-    assert "toy2020 has no artefact 'table2': did you mean 'table1'?" in mistake("referee")
+    unknown = "unknown artefact 'toy2020/table2': did you mean 'toy2020/table1'?"
+    assert unknown in mistake("referee")
 
 
 def test_no_entries_and_two_forms_are_refused(project):
