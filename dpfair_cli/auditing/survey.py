@@ -124,7 +124,7 @@ def candidates(method: str) -> list[str]:
 class Published(NamedTuple):
     """Something that a command publishes."""
 
-    fit: Callable[..., Any]  # A function of records, `epsilon` and `rng`; its result is published
+    fit: Callable[..., Any]  # a function of records, `epsilon` and `rng`; its result is published
     guarantee: Guarantee
 
 

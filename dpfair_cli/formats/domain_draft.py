@@ -83,7 +83,7 @@ class TableDraft:
 
     form: TableForm  # the CSV dialect of the file
     rows: int  # the number of rows below the heading
-    columns: tuple[ColumnDraft, ...]  # All columns in the order of the heading
+    columns: tuple[ColumnDraft, ...]  # all columns in the order of the heading
     oddities: tuple[str, ...]  # the questions about the file itself
 
     @property
@@ -110,7 +110,7 @@ class ColumnTexts:
     """What a draft needs to know of a column."""
 
     counts: Counter[str]  # how often each text occurs in the column, in order of first appearance
-    digest: bytes  # A digest of all cells in their order
+    digest: bytes  # a digest of all cells in their order
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,7 +41,7 @@ from dpfair_cli.models.tabular.outside_values import (
 class RecordsSchema:
     """The schema and the CSV dialect that are needed to turn a file into Records."""
 
-    schema: Schema  # Attributes, label and protected column
+    schema: Schema  # attributes, label and protected column
     protected_type: ColumnType  # the type of the protected column: levels, or a number with bins
     form: TableForm  # the CSV dialect of the file
 

@@ -28,11 +28,17 @@ def above_threshold(
     draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> int:
-    """The index of the first noisy value (m,) above a noisy threshold 0, or m if there is none.
+    """The index of the first noisy value above a noisy threshold 0, or m if there is none.
 
-    All values may change together between neighbours, each by `sensitivity`. `epsilon` is the
-    privacy loss with respect to all records: on a sample, which no other release may use, the noise
-    is calibrated to the larger epsilon `amplified(epsilon, draw.sampling_rate)`.
+    Args:
+        values: The query values, (m,).
+        sensitivity: The largest change of any of the values between neighbours; all values may
+            change together.
+        epsilon: The privacy loss with respect to all records.
+        draw: How the records that the values were computed from were sampled. No other release may
+            use the same sample. On a sample the noise is calibrated to the larger epsilon
+            `amplified(epsilon, draw.sampling_rate)`.
+        rng: The source of the noise.
 
     >>> from numpy.random import default_rng
     >>> from math import inf

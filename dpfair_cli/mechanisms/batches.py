@@ -106,9 +106,10 @@ def _passes(n: int, batch_size: int, rng: np.random.Generator) -> Iterator[Ints]
 
 
 def subsample(n: int, *, size: int, rng: np.random.Generator) -> Batch:
-    """A random subsample of `size` of n records without replacement; all in order if size is n.
+    """A random subsample of `size` of n records; all records in their order if size is n.
 
-    Several releases from it count as one release in the amplification by sampling.
+    The records are drawn without replacement. Several releases from one subsample count as one
+    release in the amplification by sampling.
     """
     # the whole sample draws nothing, so that seeds repeat fits that are not sampled
     rows = rng.choice(n, size, replace=False) if size < n else np.arange(n)

@@ -20,7 +20,11 @@ def require_delta(delta: float) -> None:
 
 
 def capped_delta(delta: float, n: int) -> float:
-    """The smaller of delta and 1 / n^2, above which publishing one record counts as private."""
+    """The smaller of delta and 1 / n^2.
+
+    With a larger delta, publishing the record of one individual could count as private
+    (mangold2023).
+    """
     return min(delta, 1 / n**2)
 
 

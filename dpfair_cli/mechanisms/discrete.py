@@ -59,7 +59,10 @@ def happen(chances: Floats, exact: Callable[[int], Decimal], source: SecureGener
 
 
 def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
-    """Which events happen (n,), and the places (m,) of those that the first bits do not decide."""
+    """Which events happen (n,), and the indices (m,) of the events for which this is not certain.
+
+    `words` (n,) are the first bits of the numbers that decide.
+    """
     distance = chances - words * 2.0**-WORD  # exact up to the error that BAND allows for
     return distance > 0, np.flatnonzero(~(np.abs(distance) > BAND))
 
@@ -67,7 +70,10 @@ def compare(chances: Floats, words: Words) -> tuple[Mask, Ints]:
 def happens(
     chance: float, word: int, exact: Callable[[], Decimal], source: SecureGenerator
 ) -> bool:
-    """Whether an event happens whose number has these first bits; arguments as for `happen`."""
+    """Whether an event happens, given the first bits of the number that decides.
+
+    `chance` and `exact` are as for `happen`.
+    """
     distance = chance - word * 2.0**-WORD
     if abs(distance) > BAND:
         return distance > 0
@@ -271,7 +277,10 @@ class _Cover:
         return z[counts]
 
     def _rough(self, z: Ints, cells: Ints, units: int) -> Floats:
-        """The probability (n,) that each z (n,) is accepted, in double precision; NaN in a tail."""
+        """The probability (n,) that each integer z (n,) is accepted, in double precision.
+
+        It is NaN in a tail. `cells` (n,) are the cells of the histogram that chose the integers.
+        """
         above = cells - self.under
         density = np.exp(self.law.log_density(np.abs(z) / (units * UNIT)))
         rough: Floats = self.height * density - self.levels[above]
@@ -281,9 +290,11 @@ class _Cover:
     def _compare(
         self, z: int, cell: int, height: int, units: int, source: SecureGenerator
     ) -> tuple[bool, int]:
-        """Whether the integer z of a crossed `cell` is accepted at a `height`, and the integer.
+        """Whether the integer z is accepted, and the integer.
 
-        An accepted integer of a tail is moved outward by a random distance.
+        `cell` is the cell of the histogram that chose z, and does not lie entirely under the
+        density; `height` is a random height in the cell. An accepted integer of a tail is moved
+        outward by a random distance.
         """
         # numbers of Python, which have all digits
         scale, level = units * UNIT, self.levels.item(cell - self.under)

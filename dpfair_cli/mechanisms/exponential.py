@@ -16,10 +16,16 @@ from dpfair_cli.mechanisms.noise import choose
 def exponential(
     scores: ArrayLike, *, sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> int:
-    """The index of an outcome, drawn by the exponential mechanism from their scores, (m,).
+    """The index of an outcome, drawn by the exponential mechanism.
 
-    Its probability is proportional to exp(epsilon * score/(2 * sensitivity)). At epsilon = infinity
-    or sensitivity 0, the result is the first outcome with the largest score.
+    The probability of an outcome is proportional to exp(epsilon * score/(2 * sensitivity)). At
+    epsilon = infinity or sensitivity 0, the result is the first outcome with the largest score.
+
+    Args:
+        scores: The score of each outcome, (m,).
+        sensitivity: The largest change of any score between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
 
     >>> from numpy.random import default_rng
     >>> from math import inf

@@ -35,12 +35,17 @@ def gaussian(
     draw: Draw = ALL_RECORDS,
     rng: np.random.Generator,
 ) -> Floats:
-    """`value`, of any shape, plus independent normal noise of standard deviation `sigma`.
+    """`value` plus independent normal noise of standard deviation `sigma`.
 
-    The result is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon,
-    if neighbours change the value by at most `l2_sensitivity` in the L2 norm. `draw` says how the
-    batch was sampled that the value was computed from; `accountant.spent_epsilon` computes the
-    privacy loss of releases on batches. A tensor of an accelerator stays there.
+    The result is (epsilon, gaussian_delta(epsilon, sigma / l2_sensitivity))-DP for every epsilon.
+    The privacy loss of releases on batches is computed by `accountant.spent_epsilon`.
+
+    Args:
+        value: The query's value, of any shape; a tensor of an accelerator stays there.
+        l2_sensitivity: The largest L2 norm of the value's change between neighbours.
+        sigma: The standard deviation of the noise.
+        draw: How the batch that the value was computed from was sampled.
+        rng: The source of the noise.
 
     >>> from numpy.random import default_rng
     >>> sigma = analytic_sigma(l2_sensitivity=1, epsilon=1, delta=1e-5)
@@ -81,7 +86,10 @@ def gaussian_delta(epsilon: float, noise_multiplier: float) -> float:
 
 
 def gaussian_epsilon(delta: float, noise_multiplier: float) -> float:
-    """The least epsilon of Gaussian noise at `delta`, rounded up by at most 2e-12."""
+    """The least epsilon with which Gaussian noise is (epsilon, delta)-DP.
+
+    The result is at most 2e-12 too large, and never too small.
+    """
     require_delta(delta)
     if gaussian_delta(0.0, noise_multiplier) <= delta:
         return 0.0

@@ -22,10 +22,15 @@ from dpfair_cli.mechanisms.noise import add_laplace
 def laplace(
     value: ArrayLike, *, l1_sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """`value`, of any shape, plus independent Laplace noise of scale l1_sensitivity / epsilon.
+    """`value` plus independent Laplace noise of scale l1_sensitivity / epsilon.
 
-    The result is epsilon-differentially private if neighbours change the value by at most
-    `l1_sensitivity` in the L1 norm.
+    The result is epsilon-differentially private.
+
+    Args:
+        value: The query's value, of any shape.
+        l1_sensitivity: The largest L1 norm of the value's change between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
 
     >>> from numpy.random import default_rng
     >>> from math import inf
@@ -44,8 +49,14 @@ def row_laplace(
 ) -> Floats:
     """`value` plus rows eta with density proportional to exp(-|eta| epsilon / l21_sensitivity).
 
-    The value has rows (n, k), or is one row (k,). The result is epsilon-differentially private if
-    neighbours change the rows by at most `l21_sensitivity` in the sum of their L2 norms.
+    The result is epsilon-differentially private.
+
+    Args:
+        value: The query's value, (n, k), or one row (k,).
+        l21_sensitivity: The largest sum, over the rows, of the L2 norms of the value's change
+            between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
 
     >>> from numpy.random import default_rng
     >>> from math import inf

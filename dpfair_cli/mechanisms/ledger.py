@@ -54,7 +54,11 @@ def release(
     scale: float,
     draw: Draw = ALL_RECORDS,
 ) -> Any:
-    """The public output of a mechanism: `output`, or the recorded one within `replay`."""
+    """The public output of a mechanism.
+
+    The result is `output`, or the recorded output inside the context `replay`. The arguments are
+    the fields of a Release.
+    """
     # both are None unless a block asks, and cost nothing then
     listener, used = _listener.get(), _used.get()
     if used is not None:
@@ -91,11 +95,14 @@ def record() -> Iterator[list[Release]]:
 
 @contextmanager
 def replay(tape: list[Release]) -> Iterator[list[Release]]:
-    """A context in which the k-th release returns the k-th output of `tape`, with the new queries.
+    """A context in which the k-th release returns the k-th output of `tape`.
+
+    The context collects the releases with their new queries.
 
     Raises:
-        ValueError: the block makes more releases than `tape` has, or one of another mechanism or
-            shape, so that the sequence of releases depends on the data. They are collected so far.
+        ValueError: the block makes more releases than `tape` has, or a release has another
+            mechanism or another shape of the value. The sequence of releases then depends on the
+            data. The releases up to this one are collected.
     """
     again: list[Release] = []
 

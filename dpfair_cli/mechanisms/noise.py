@@ -78,7 +78,8 @@ class Grid:
         """The scale in units of UNIT grid steps, rounded up.
 
         Raises:
-            ValueError: the scale is more than twice the scale that the grid was made for.
+            ValueError: there are more than MOST_UNITS units, because the scale is more than twice
+                the scale that the grid was made for.
         """
         units = scale / (UNIT * self.step)
         if not units <= MOST_UNITS:
@@ -93,7 +94,9 @@ class Grid:
         return np.asarray(self.plus(values, 0))
 
     def plus(self, values: Floats, steps: Ints | int) -> Floats:
-        """The multiples of the grid step nearest to `values`, plus `steps` grid steps, as doubles.
+        """The multiples of the grid step nearest to `values`, plus `steps` times the grid step.
+
+        Both arrays have the same shape. The sums are rounded to doubles.
 
         Raises:
             ValueError: a value is not finite.
@@ -160,13 +163,15 @@ def add_laplace(
 def add_normal(
     values: Floats, sigma: float, l2_sensitivity: float, source: np.random.Generator
 ) -> Noisy:
-    """`values`, which may be a tensor on a device, plus normal noise of standard deviation `sigma`.
+    """`values` plus independent normal noise of standard deviation `sigma`.
 
     The exact noise is the discrete Gaussian distribution. Its probabilities are those of normal
     noise rounded to the grid, up to factors within 2^-78 of 1, and are 0 beyond 13.5 standard
     deviations. A proof for normal noise therefore holds for the exact noise with an epsilon that is
-    larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by (1 +
-    exp(epsilon)) 2^-135 for each value.
+    larger by at most 2^-77, for which SLACK compensates, and with a delta that is larger by
+    (1 + exp(epsilon)) 2^-135 for each value.
+
+    The noisy values of a tensor are a tensor on its device.
     """
     if is_tensor(values):
         return _add_normal_on_device(values, sigma, l2_sensitivity, source)
@@ -188,11 +193,15 @@ def _add_normal_on_device(
 def are_above(
     values: Floats, scale: float, sensitivity: float, source: np.random.Generator
 ) -> tuple[Mask, float]:
-    """Which of `values`, with Laplace noise of twice the scale, are above 0 with noise of it.
+    """Which of `values` with Laplace noise are above a threshold 0 with Laplace noise.
 
-    All values may change by `sensitivity` between neighbours. Exact noise and values are compared
-    as integers, in grid steps. The second result is the factor by which exact noise has a larger
-    scale.
+    The noise of a value has twice the `scale`, and the threshold is one Laplace variable of
+    `scale`. All values may change by `sensitivity` between neighbours. Exact noise and values are
+    compared as integers, in steps of the grid.
+
+    Returns:
+        The mask (m,) of the values above the threshold, and the factor by which the scale of exact
+        noise is larger than `scale`.
     """
     if not isinstance(source, SecureGenerator):
         threshold = source.laplace(scale=scale)  # before the values, in the order of committed runs
@@ -209,8 +218,9 @@ def are_above(
 def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[int, float]:
     """An index of `scores` (m,) with probability proportional to exp(score / scale), and the scale.
 
-    With a `SecureGenerator` the choice is exact, and the scale slightly larger. At scale 0 the
-    index is that of the first of the largest scores.
+    With a `SecureGenerator` the choice is exact: uniform indices are proposed until one is
+    accepted, and the scale is slightly larger. At scale 0 the index is that of the first of the
+    largest scores.
 
     Raises:
         ValueError: the largest score is not finite, or a score is NaN.
@@ -238,7 +248,10 @@ def choose(scores: Floats, scale: float, source: np.random.Generator) -> tuple[i
 
 
 def _accepted(scores: Floats, best: float, scale: float, source: SecureGenerator) -> Mask:
-    """Whether each index of `scores` is accepted, with probability exp((score - best) / scale)."""
+    """Whether each index of `scores` is accepted, (n,).
+
+    The probability is exp((score - best) / scale), where `best` is the largest score.
+    """
 
     def chance(k: int) -> Decimal:
         return ((Decimal(float(scores[k])) - Decimal(best)) / Decimal(scale)).exp()
@@ -256,9 +269,10 @@ def _on_grid(
     draw: Callable[[int, int, SecureGenerator], Ints],
     source: SecureGenerator,
 ) -> Noisy:
-    """`values` plus exact noise of at least `scale`, which `draw` draws in grid steps.
+    """`values` plus exact noise of at least `scale`, on a grid.
 
-    Rounding may increase the sensitivity by `spread` grid steps.
+    `draw` draws the noise in grid steps. `spread` is the number of grid steps by which rounding may
+    increase the sensitivity.
     """
     if scale == 0:
         return Noisy(values.copy(), 0.0)  # no grid: without noise the values stay as they are
@@ -269,8 +283,9 @@ def _on_grid(
 
 
 def _growth(sensitivity: float, rounding: float) -> float:
-    """The factor by which the scale grows because `rounding` may be added to the sensitivity.
+    """The factor by which the scale of noise grows because values are rounded.
 
-    With sensitivity 0 the values are equal for all neighbours, and rounding adds nothing.
+    `rounding` is the amount by which rounding may increase the sensitivity. With sensitivity 0 the
+    values are equal for all neighbours, and rounding adds nothing.
     """
     return 1 + SLACK + (rounding / sensitivity if sensitivity else 0)

@@ -49,7 +49,9 @@ def best_of_random_tries(
     """The score and the candidate of the try with the largest score.
 
     The result is FACTOR epsilon-differentially private if `attempt` is epsilon-differentially
-    private. `attempt` returns a noisy score and a candidate; each call draws noise of its own.
+    private.
+
+    `attempt` returns a noisy score and a candidate; each call draws noise of its own.
 
     Raises:
         ValueError: `mean_tries` is not positive, or a score is NaN.

@@ -29,11 +29,17 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 def randomised_response(
     indicators: ArrayLike, *, hamming_sensitivity: float, epsilon: float, rng: np.random.Generator
 ) -> Ints:
-    """The reported level of each record, from 0 to k - 1, by generalised randomised response, (n,).
+    """The reported level of each record, from 0 to k - 1, by generalised randomised response.
 
-    `indicators` has the rows of the records, (n, k), or is one row (k,): the level of a record is
-    the place of its largest number. The levels of at most `hamming_sensitivity` rows differ between
-    neighbours.
+    Args:
+        indicators: The rows of the records, (n, k), each with its largest number at the level of
+            the record; or one row (k,). Only the level of a row is used.
+        hamming_sensitivity: The largest number of rows whose levels differ between neighbours.
+        epsilon: The privacy loss.
+        rng: The source of the noise.
+
+    Returns:
+        The reported levels, (n,); for one row, a number.
 
     >>> from numpy.random import default_rng
     >>> from math import inf
@@ -63,7 +69,10 @@ def randomised_response(
 
 
 def _kept(n: int, k: int, scale: float, source: np.random.Generator) -> Mask:
-    """Which of n records keep their level of k: probability 1 / (1 + (k - 1) exp(-1 / scale))."""
+    """Which of n records report their level of k levels, (n,).
+
+    The probability is 1 / (1 + (k - 1) exp(-1 / scale)), exactly with a `SecureGenerator`.
+    """
     if scale == 0:
         return np.ones(n, dtype=bool)
     chance = 1 / (1 + (k - 1) * exp(-1 / scale))

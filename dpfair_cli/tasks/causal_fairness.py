@@ -103,7 +103,10 @@ def split(
 
 
 def with_private_graph(records: CausalRecords, rng: np.random.Generator) -> CausalRecords:
-    """The records with a private graph that PrivPC finds, directed by the known order of causes."""
+    """The records with a graph that PrivPC finds, directed by the known order of causes.
+
+    The graph is differentially private, but a model that a method fits with this graph is not.
+    """
     if not records.tiers:
         raise ValueError(
             "a finite `graph_epsilon` needs the order of causes: add `tiers` to the file of the "

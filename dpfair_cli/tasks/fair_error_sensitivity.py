@@ -31,7 +31,11 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: fair_mixture.HypothesisMixture, case: TrainTestSplit) -> dict[str, float]:
-    """The error of the optimal fair mixture, and its sensitivity to the group of one record."""
+    """The error of the optimal fair mixture, and its sensitivity to the group of one record.
+
+    The sensitivity is given unscaled, times m, and times gamma m, where m is the number of records
+    and gamma is the fairness gap.
+    """
     table, decisions = (
         fair_mixture.count_table(case.train),
         fair_mixture.hypotheses(len(model.shares)),
@@ -48,9 +52,10 @@ def score(model: fair_mixture.HypothesisMixture, case: TrainTestSplit) -> dict[s
 
 
 def family(table: Floats) -> Floats:
-    """The tables by X, group and label of all data sets with the counts of `table`.
+    """The tables of all data sets with the group and label counts of `table`, (k, 2, 2, 2).
 
-    The result has the shape (k, 2, 2, 2).
+    The axes are the feature X, the group and the label. The tables have each possible number of
+    records of each group with label 0 and X = U.
     """
     red, blue = table[:, :, 0].sum(axis=0).astype(int)
     pairs = list(product(range(red + 1), range(blue + 1)))
@@ -64,7 +69,11 @@ def family(table: Floats) -> Floats:
 
 
 def sensitivity(tables: Floats, gap: float, decisions: Floats) -> float:
-    """The largest change of the optimal error between tables that differ in one record's group."""
+    """The largest change of the optimal fair error if the group of one record changes.
+
+    The change is the largest between tables in `tables` (k, 2, 2, 2) that differ in the group of
+    one record. `gap` is the fairness slack, and `decisions` are those of the rules that are mixed.
+    """
     error, largest = fair_mixture.optimal_mixtures(tables, gap, decisions)[0], 0.0
     for x, group, y in product(range(2), repeat=3):
         has_record = tables[:, x, group, y] > 0

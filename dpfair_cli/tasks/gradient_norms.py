@@ -123,7 +123,11 @@ def _shrinkage(norms: Floats, bounds: float | Floats) -> Floats:
 
 
 def _norms_of_means(means: Floats, shares: Floats) -> Floats:
-    """The norm of the mean gradient over all records and of that of each group, (1 + groups,)."""
+    """The norm of the mean gradient over all records and of that of each group, (1 + groups,).
+
+    `means` (groups, p) are the mean gradients of the groups, and `shares` (groups,) the groups'
+    shares of the records.
+    """
     return np.asarray(np.linalg.norm(np.concatenate([shares[None] @ means, means]), axis=1))
 
 

@@ -36,9 +36,10 @@ class Guaranteed(Classifier, Protocol):
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """The bound on the error, and the bounds on the differences of rates, (groups - 1, 2).
 
-        Entry [k - 1, y] bounds the absolute difference between groups k and 0 in the share of
-        decisions 1 among the records with label y. It is infinite without a bound on it. All bounds
-        are NaN if the assumption of the theorem fails.
+        The rate of a group at label y is the share of decisions 1 among the group's records with
+        label y. Entry [k - 1, y] of the array bounds the absolute difference between the rates of
+        group k and of group 0 at label y; the entry is infinite if the theorem of the model does
+        not bound this difference. All bounds are NaN if the assumption of the theorem fails.
         """
         ...
 

@@ -40,7 +40,10 @@ def split(records: Records, *, rng: np.random.Generator) -> TrainTestSplit:
 
 
 def score(model: Classifier, case: TrainTestSplit) -> dict[str, float]:
-    """The scores on the training records; `fallback` is 1 if the fit used its fallback."""
+    """The scores of a classifier on its training records, by name.
+
+    `fallback` is 1 if the fit used the fallback of the method.
+    """
     test, groups = case.test, len(case.test.domain.groups)
     counts = metrics.tabulate(model.predict(test), test.y, test.protected, groups=groups)
     return {

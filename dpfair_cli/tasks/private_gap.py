@@ -126,7 +126,11 @@ def study(
 
 
 def _cell_accuracies(test: Records, weights: Floats, limit: float) -> CellAccuracies:
-    """The accuracies and bounds of all models in each group and label; 0 without records."""
+    """The accuracies and bounds of all models on the test records of each group and label.
+
+    `limit` bounds the distance of a private model from the model without noise. A cell (group,
+    label) without records has zeros.
+    """
     Z = standardised(test.X, test.domain, clip_norm=NO_LIMIT)  # (m, d)
     # of norm 1, because the bounds are about |rho| / |z|; 0 stays 0
     Z /= np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), np.finfo(float).tiny)
@@ -159,7 +163,10 @@ def _accuracies(cells: CellAccuracies) -> dict[str, float]:
 
 
 def _distances(weights: Floats, limit: float, sigma: float) -> dict[str, float]:
-    """The scores of the distances of the private models from h*, next to their bound `limit`."""
+    """The scores of the distances of the private models from the model without noise.
+
+    The scores compare the distances with `limit`, the bound of Theorem 1 of mangold2023.
+    """
     distance = np.linalg.norm(weights[1:] - weights[0], axis=1)  # (draws,)
     expected = sigma * np.sqrt(weights.shape[1])
     return {

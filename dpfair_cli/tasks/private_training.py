@@ -205,8 +205,9 @@ def fit_and_measure(
 ) -> tuple[Any, list[FinishedTraining]]:
     """The fitted model, and a list with its training run.
 
-    The list is empty for networks that are trained against each other. The run has measurements at
-    every epoch with `epochs`, and on data with their own split.
+    The list is empty for a method that is not trained by gradient descent, such as networks that
+    are trained against each other. The run has measurements at every epoch with `epochs`, and on
+    data with their own split.
     """
     # a network on images trains so long that one run has to serve tables and curves
     measured = epochs or case.has_own_split
@@ -267,7 +268,11 @@ def selection_rates(model: Any, case: GroupSplit) -> Floats:
 
 
 def _measure(descent: Any, *, case: GroupSplit, epochs: bool) -> dict[str, Any]:
-    """The measurements at the end of an epoch, as plain numbers; none unless of a DescentEpoch."""
+    """The measurements of a training at the end of an epoch, as plain numbers by name.
+
+    With `epochs` there are measurements at every epoch. Other measurements follow the last epoch.
+    There are none unless `descent` is the DescentEpoch of a gradient descent.
+    """
     if not isinstance(descent, DescentEpoch):
         return {}
     # tables need the last epoch only
@@ -310,7 +315,8 @@ def _at_the_end(descent: DescentEpoch) -> dict[str, list[float]]:
 def batch_gradient_norms(descent: DescentEpoch, rng: np.random.Generator) -> Floats:
     """The norms of the mean gradients in a batch, in total and for each group, (1 + groups,).
 
-    They are means over the batches of one epoch that have a record of the group.
+    The norms are means over the batches of one epoch. A batch without a record of a group does not
+    count for the group.
     """
     model, steps = descent.model, descent.steps
     # new batches of one epoch, as the training itself would draw them next

@@ -112,7 +112,11 @@ def fit(
 
 
 def _rounds(graph: Mask, adjacency: Adjacency) -> Iterator[tuple[int, int, list[int]]]:
-    """Yields (node, order, variables to condition on) of each round; the caller removes edges."""
+    """Yields one triple for each round of PrivPC: (node, order, variables to condition on).
+
+    `order` is the number of variables in a conditioning set. `graph` is the current graph (p, p),
+    from which the caller removes edges between the rounds.
+    """
     order = 0
     while graph.sum(axis=1).max(initial=0) > order:
         frozen = graph.copy()
@@ -140,7 +144,11 @@ def _independent(
     separators: Separating,
     rng: np.random.Generator,
 ) -> dict[int, list[int]]:
-    """The neighbours that Algorithm 4 of xu2021 removes from a node, each with its separator."""
+    """The neighbours that PrivPC removes from a node, each with the set that separates the two.
+
+    `candidates` has, for each neighbour, the tested conditioning sets and their scores. The
+    selection is Algorithm 4 of xu2021.
+    """
     epsilon_number, epsilon_select = 0.5 * epsilon, 0.5 * epsilon
     best = np.array([values.max() for _, values in candidates.values()])
     number = exponential(
@@ -165,7 +173,11 @@ def _independent(
 
 
 def _options(scored: tuple[Ints, Floats], separators: Separating) -> list[tuple[list[int], float]]:
-    """The (set, score) pairs among which a neighbour is removed: all, or only the best."""
+    """The (separating set, score) pairs among which a neighbour is removed.
+
+    With `separators` "released" these are all tested sets of `scored` that have a score, otherwise
+    only the set with the best score.
+    """
     sets, values = scored
     kept = (
         values > -np.inf

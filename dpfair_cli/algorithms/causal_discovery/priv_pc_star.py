@@ -101,7 +101,10 @@ def _clipped_covariance(
 def _published_covariance(
     values: Floats, parts: int, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The noisy covariance (p, p) of the paper, whose noise is divided by `parts`."""
+    """The noisy covariance (p, p) as the paper computes it: the values (n, p) are not clipped.
+
+    The noise has the sensitivity of Theorem 6 divided by `parts`.
+    """
     n, p = values.shape
     sensitivity = l1_covariance_published(p, n) / parts
     triangle = observed.lower_triangle(np.atleast_2d(np.cov(values, rowvar=False)))

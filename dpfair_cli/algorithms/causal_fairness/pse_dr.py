@@ -80,7 +80,11 @@ class LabelTable:
 
     @cached_property
     def weights(self) -> Floats:
-        """The weight of the squared change of each rate, (c,)."""
+        """The weight of the squared change of P(label = 1 | configuration), (c,).
+
+        The weight is the sum of the squared probabilities of all cells of the other variables in
+        the configuration.
+        """
         # a change of one rate moves two cells for each combination of all other variables
         rest = self.model.joint().sum(axis=self.label, keepdims=True)
         return causal_model.marginal(rest**2, self.model.graph.parents(self.label)).ravel()

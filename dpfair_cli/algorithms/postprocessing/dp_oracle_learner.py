@@ -123,9 +123,10 @@ def _released_cost(
     epsilon: float,
     rng: np.random.Generator,
 ) -> Floats:
-    """The noisy sum (d,) of (C1_i - C0_i) x_i, where C1_i and C0_i are the costs of decisions 1, 0.
+    """The noisy sum, over the records i, of (C1_i - C0_i) x_i, (d,); x_i are the features.
 
-    `extra` (groups, 2) is what unfairness adds to C1.
+    C1_i and C0_i are the costs of the decisions 1 and 0. `extra` (groups, 2) is added to the cost
+    of decision 1 for each group and label.
     """
     total = SIGN @ data.label_sums + np.einsum("ay,ayd->d", extra, data.sums)
     sensitivity = rates.l1_cost_sum(extra, data.longest)
@@ -147,7 +148,11 @@ def _released_cost(
 def _inverse(
     data: game.GroupedRecords, features: Features, epsilon: float, rng: np.random.Generator
 ) -> Floats:
-    """The pseudo-inverse (d, d) of X'X, whose part with indicators of the groups gets noise."""
+    """The pseudo-inverse (d, d) of X'X, where X are the features of all records.
+
+    With `features` "aware", the indicators of the groups count as features. Noise is added to the
+    part of X'X that contains these indicators.
+    """
     square = data.square
     if features == "aware":
         # query: X of each group but the first, (groups - 1, d); its first entry counts the group
@@ -165,7 +170,11 @@ def _inverse(
 
 
 def _by_group(weights: Floats, groups: int, features: Features) -> Floats:
-    """The weights (groups, d) for each group, from those of features and, "aware", indicators."""
+    """The weights that a linear rule gives to the records of each group, (groups, d).
+
+    `weights` are the weights of the features, the intercept first, and with `features` "aware" also
+    the weights of the group indicators.
+    """
     if features == "blind":
         return np.tile(weights, (groups, 1))
     common = np.tile(weights[: -(groups - 1)], (groups, 1))

@@ -80,8 +80,9 @@ def _table(records: Records, *, l2: float) -> Floats:
 def _relaxation(shares: Floats, weight: float, beta: float) -> Floats:
     """The slack that makes up for the noise in the differences of rates, (groups - 1, 2).
 
-    It is 4 ln(4 groups / beta) / (min(q_ay, q_0y) weight) for group a and label y, where q (groups,
-    2) are the noisy `shares` and `weight` is n epsilon, and infinite where a share is not positive.
+    The slack is 4 ln(4 groups / beta) / (min(q_ay, q_0y) weight) for group a and label y, where q
+    (groups, 2) are the noisy `shares` of records with each group and label, and `weight` is the
+    number of records times epsilon. The slack is infinite where a share is not positive.
     """
     smaller = np.minimum(shares[1:], shares[0])
     if isinf(weight):

@@ -88,7 +88,10 @@ def fit(
 
 
 def _joint_delta(epsilon: float, parts: list[tuple[float, float]]) -> float:
-    """The exact delta at `epsilon` of several Gaussian releases, each (sensitivity, sigma)."""
+    """The exact delta, at `epsilon`, of several Gaussian releases together.
+
+    Each of the `parts` is (sensitivity, standard deviation of the noise) of one release.
+    """
     square = sum((move / sigma) ** 2 if sigma else inf for move, sigma in parts)
     return gaussian_delta(epsilon, 1 / sqrt(square))
 

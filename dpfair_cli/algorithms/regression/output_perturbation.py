@@ -72,7 +72,8 @@ def fit(
 def _into_ball(weights: Floats, radius: float) -> Floats:
     """The weights of norm at most `radius` that are nearest to `weights`, (d,).
 
-    The minimiser of the regularised loss f is in the ball, because there f is at most f(0) = log 2.
+    The norm of the minimiser of the regularised loss f is at most the radius that the fit passes,
+    because f at the minimiser is at most f(0) = log 2.
     """
     return np.asarray(
         weights * min(1.0, radius / max(float(np.linalg.norm(weights)), np.finfo(float).tiny))

@@ -56,8 +56,9 @@ def fit(
 def _coded(records: Records) -> pd.DataFrame:
     """The records before one-hot encoding, as a table of codes of levels, bins, group and label.
 
-    Integers, because the package identifies a level of a categorical column by its position among
-    the values, which differs between learning and generating.
+    The package tabfairgdt identifies a level by its position among the values of a column. In a
+    categorical column of pandas this position differs between learning and generating. The table
+    therefore has integer codes.
     """
     codes = [
         records.X[:, list(places)].argmax(axis=1) for places in records.domain.attributes.values()

@@ -70,7 +70,8 @@ def fit(
         intercept: Whether a logistic regression has an intercept.
 
     Raises:
-        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data))
     sigma = training_noise(

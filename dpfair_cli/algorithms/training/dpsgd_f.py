@@ -71,7 +71,8 @@ def fit(
         skipped_steps: The number of steps at the end of the training that are left out.
 
     Raises:
-        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
@@ -102,7 +103,8 @@ def _step(
 ) -> tuple[Floats, Floats]:
     """The noisy sum of the clipped gradients, (p,), and each group's clipping bound, (groups,).
 
-    Lines 6 to 20 of Algorithm 7 of xu2021, with sigma_1 for counts and sigma_2 for the sum.
+    The computation is that of lines 6 to 20 of Algorithm 7 of xu2021. `sigma_1` is the noise
+    multiplier of the counts of long gradients, and `sigma_2` that of the sum.
     """
     long = g.norms > clip_norm
     # bound: a record is in one group, and long or not; query: (groups, 2)
@@ -126,8 +128,9 @@ def _step(
 def _weights(weights: RecordWeights, counts: Mapping[str, Floats], batch_size: int) -> Floats:
     """The factor by which the gradients of the records of each group are multiplied, (groups,).
 
-    It is 1 with `weights` "one", and otherwise (b / K) / b_k, where b is `batch_size`, K the number
-    of groups and b_k the exact or noisy number of records of group k in the batch, at least 1.
+    With `weights` "one" the factor is 1. Otherwise the factor is (b / K) / b_k, where b is
+    `batch_size`, K is the number of groups, and b_k is the exact or noisy number of records of
+    group k in the batch, at least 1.
     """
     groups = len(counts["noisy"])
     if weights == "one":

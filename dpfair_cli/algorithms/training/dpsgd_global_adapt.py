@@ -64,7 +64,8 @@ def fit(
         intercept: Whether a logistic regression has an intercept.
 
     Raises:
-        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     if largest_norm < clip_norm:
         raise ValueError(
@@ -103,7 +104,12 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group."""
+    """The noisy sum of scaled gradients, (p,), and the next adaptive norm Z for each group.
+
+    Gradients of a norm up to Z, which is `bounds[0]`, are multiplied by clip_norm / Z. Longer
+    gradients are clipped to `clip_norm`. `sigma_1` is the noise multiplier of the count of long
+    gradients, and `sigma_2` that of the sum.
+    """
     z = bounds[0]
     # bound: |g_i| <= C
     scaled = np.where(g.norms <= z, clip_norm / z, clipping_weights(g.norms, clip_norm))

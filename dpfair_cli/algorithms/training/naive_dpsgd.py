@@ -55,7 +55,8 @@ def fit(
         skipped_steps: The number of steps at the end of the training that are left out.
 
     Raises:
-        ValueError: a batch is larger than the data, or the noise costs more than epsilon.
+        ValueError: a batch is larger than the data, the noise costs more than epsilon, or a
+            parameter is outside its range.
     """
     steps = PlannedSteps(training, len(data), skipped_steps)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps.noisy_steps)
@@ -78,9 +79,10 @@ def _step(
     sigma_1: float,
     sigma_2: float,
 ) -> tuple[Floats, Floats]:
-    """The noisy weighted sum of the clipped gradients, (p,), and the bound of each group.
+    """The noisy weighted sum of the clipped gradients, (p,), and the clipping bound of each group.
 
-    Lines 5 to 14 of Algorithm 8 of xu2021, with sigma_1 for counts and sigma_2 for the sum.
+    The computation is that of lines 5 to 14 of Algorithm 8 of xu2021. `sigma_1` is the noise
+    multiplier of the counts of the groups, and `sigma_2` that of the sum.
     """
     # bound: a record is in one group; query: b^k
     counts = np.bincount(g.groups, minlength=len(bounds))

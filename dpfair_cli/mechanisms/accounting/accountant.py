@@ -171,7 +171,8 @@ def affordable_steps(
     """The largest number of steps, equal for all `parts`, that cost at most (epsilon, delta).
 
     Raises:
-        ValueError: the number is unbounded, because epsilon or the noise of every part is infinite.
+        ValueError: the number is unbounded, because epsilon is infinite or the noise of every part
+            is infinite.
 
     >>> part = NoisySteps(noise_multiplier=10.0, sampling_rate=1.0, steps=0)
     >>> affordable_steps(1.0, 1e-5, [part])  # 7 / 10^2 < 1 / 3.73^2 < 8 / 10^2

@@ -35,7 +35,10 @@ def composed_epsilon(parts: Iterable[float], delta: float) -> float:
 
 
 def step_epsilon(epsilon: float, delta: float, steps: int) -> float:
-    """The largest epsilon for each of `steps` releases that together cost (epsilon, delta)."""
+    """The largest epsilon for each of `steps` releases that together cost (epsilon, delta).
+
+    This is the inverse of `composed_epsilon` for equal parts.
+    """
     require_epsilon(epsilon)
     require_delta(delta)
     if math.isinf(epsilon):

@@ -106,7 +106,10 @@ def _cells(s: float, q: float, width: float) -> tuple[int, Floats, Floats]:
 
 
 def _masses(edges: Floats) -> Floats:
-    """The mass of the standard normal law between edges, without cancellation in either tail."""
+    """The mass of the standard normal distribution between successive edges.
+
+    The mass in both tails is computed without cancellation.
+    """
     right = edges[:-1] > 0
     a, b = np.where(right, -edges[1:], edges[:-1]), np.where(right, -edges[:-1], edges[1:])
     return np.asarray(ndtr(b) - ndtr(a))
@@ -127,7 +130,10 @@ def _connected(start: int, p: Floats, q: Floats, width: float) -> Step:
 def _convolved(
     steps: list[Step], counts: list[int], width: float, lost: float
 ) -> tuple[Floats, Floats]:
-    """The values of the total loss of counts[k] steps of each kind k, and their mass but `lost`."""
+    """The values of the total privacy loss of counts[k] steps of each kind k, and their mass.
+
+    At most `lost` of the mass is missing.
+    """
     low, high = (math.ceil(_reach(side, steps, counts, width, lost) / width) for side in (-1, 1))
     # a circle that is long enough: what wraps around is at most `lost`
     size = fft.next_fast_len(low + high + 1, real=True)
@@ -151,7 +157,10 @@ def _power(transform: Complexes, count: int) -> Complexes:
 
 
 def _reach(side: int, steps: list[Step], counts: list[int], width: float, lost: float) -> float:
-    """A bound that `side` times the total loss exceeds with probability `lost` (Chernoff's)."""
+    """A bound that `side` times the total loss exceeds with a probability of at most `lost`.
+
+    Source: Chernoff's bound, with a numerically optimised exponent.
+    """
     axes = [
         np.asarray(side * width * (start + np.arange(len(mass))), dtype=float)
         for start, mass in steps

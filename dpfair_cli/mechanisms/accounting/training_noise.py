@@ -41,10 +41,11 @@ def training_noise(
 ) -> float:
     """The noise multiplier of the gradients, 0 for infinite epsilon.
 
-    With an accountant as `calibration` it is the least with which the training costs at most
-    (epsilon, delta); with "given" it is `noise_multiplier`, if this costs no more by "pld". The
-    cost includes counts on each batch, with `count_noise_ratio` times this noise; infinity means
-    that there are none.
+    With an accountant as `calibration` the result is the least multiplier with which the training
+    costs at most (epsilon, delta). With "given" it is `noise_multiplier`, if the accountant "pld"
+    finds that the training then costs no more. The cost includes counts that are released on each
+    batch, whose noise multiplier is `count_noise_ratio` times that of the gradients; infinity means
+    that there are none. The noise multiplier of `batches` is ignored.
 
     Raises:
         ValueError: epsilon is finite and there is no noise, or the noise costs more than epsilon.
@@ -89,7 +90,11 @@ class JointNoise:
         check_fields(self)
 
     def multipliers(self, epsilon: float, delta: float, batches: NoisySteps) -> tuple[float, float]:
-        """The noise multipliers of counts and of gradients for (epsilon, delta)."""
+        """The noise multipliers (sigma_1, sigma_2) of counts and of gradients for (epsilon, delta).
+
+        Raises:
+            ValueError: as `training_noise`.
+        """
         sigma_2 = training_noise(
             self.calibration,
             epsilon,
@@ -117,7 +122,10 @@ class Spending:
 
     @property
     def published(self) -> float:
-        """The epsilon of papers, as if every release were on another batch; NaN without noise."""
+        """The epsilon that papers compute for a training run; NaN without noise.
+
+        The moments accountant treats every release as if it were on a separate batch.
+        """
         return (
             spent_epsilon(self.releases, self.delta, accountant="moments")
             if self.noisy

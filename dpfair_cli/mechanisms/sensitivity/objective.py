@@ -49,7 +49,10 @@ Fairness = Literal["penalty", "shift", "drift"]
 
 
 def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
-    """The L1 sensitivity of the truncated loss; published: ding2020, Lemma 1, xu2021, (3.13)."""
+    """The L1 sensitivity of the coefficients of the truncated logistic loss with d features.
+
+    The published value is that of ding2020, Lemma 1, and xu2021, Equation 3.13.
+    """
     if sensitivity == "published":
         return d**2 / 4 + d
     if bound == "ball":
@@ -58,7 +61,10 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
 
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:
-    """The L2 sensitivity of the truncated loss; published: ding2020, Lemma 3."""
+    """The L2 sensitivity of the coefficients of the truncated logistic loss with d features.
+
+    The published value is that of ding2020, Lemma 3.
+    """
     if sensitivity == "published":
         return sqrt(d**2 / 16 + d)
     if bound == "ball":
@@ -70,7 +76,10 @@ def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layo
 
 
 def l1_covariance(d: int, *, sensitivity: Sensitivity, bound: Bound, fairness: Fairness) -> float:
-    """The L1 sensitivity of the fairness term; published: xu2021, Equation 8.5."""
+    """The L1 sensitivity of the fairness term of an objective with d features.
+
+    The published value is that of xu2021, Equation 8.5.
+    """
     if sensitivity == "published":
         return 2.0 * d
     return _fairness_move(d, bound, fairness) * sqrt(d)
@@ -120,10 +129,12 @@ def l2_fair_objective(
     fairness: Fairness,
     alpha: float = 1.0,
 ) -> float:
-    """The L2 sensitivity of the truncated loss plus `alpha` times the fairness term.
+    """The L2 sensitivity of the truncated logistic loss plus `alpha` times the fairness term.
 
-    Published, for alpha = 1: sqrt(d^2/16 + 9d) (ding2020, Lemma 4). With "penalty" the term has
-    coordinates of its own, orthogonal to the others; else both changes may have one direction.
+    The published value for alpha = 1 is sqrt(d^2/16 + 9d) (ding2020, Lemma 4). With "shift" and
+    "drift" the fairness term is added to the linear coefficients, and the changes of both may have
+    the same direction. With "penalty" the fairness term has separate coordinates, and the two
+    changes are orthogonal.
     """
     if sensitivity == "published":
         return sqrt(d**2 / 16 + (1 + 2 * alpha) ** 2 * d)

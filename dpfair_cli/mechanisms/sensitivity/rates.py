@@ -36,9 +36,10 @@ ROUNDING = 2.0**-31  # 2^20 times the largest rounding error of a term of a sum
 
 
 def l1_rate_gaps(counts: Floats, labels: int) -> float:
-    """The L1 sensitivity of the differences of rates from group 0, of label 0 or of both labels.
+    """The L1 sensitivity of the differences between the rates of each group and of group 0.
 
-    `counts` (groups, 2) has the number of records of each group and label.
+    `counts` (groups, 2) has the number of records of each group and label. `labels` is 1 if only
+    the rates of label 0 are compared, and 2 for both labels.
     """
     moves = np.vstack([(len(counts) - 1) / counts[:1], 1 / counts[1:]])  # (groups, 2)
     return float(_two_largest(moves[:, :labels]).max())
@@ -47,13 +48,17 @@ def l1_rate_gaps(counts: Floats, labels: int) -> float:
 def l1_cost_sum(cost: Floats, longest: Floats) -> float:
     """The L1 sensitivity of the sum of cost_i x_i over the records i with features x_i.
 
-    `longest` (2,) is the largest |x_i|_1 of each label.
+    `cost` (groups, 2) is that of decision 1 for each group and label, and `longest` (2,) the
+    largest |x_i|_1 of each label.
     """
     return float((np.ptp(cost, axis=0) * longest).max())
 
 
 def least_l1_of_sum(largest_cost: float, longest: Floats, records: int) -> float:
-    """The least L1 sensitivity for which noise on a grid hides the rounding of such a sum."""
+    """The least L1 sensitivity for which noise on a grid hides the rounding of such a sum.
+
+    `longest` (2,) is the largest |x_i|_1 of each label.
+    """
     return float(records * ROUNDING * largest_cost * longest.max())
 
 

@@ -28,7 +28,8 @@ ROUNDING = 1e-3  # largest difference of the sum of a row from 1; files give 4 t
 class BayesianNetwork:
     """A Bayesian network of categorical variables.
 
-    A configuration is a combination of levels of the parents, of which the last changes fastest.
+    A configuration is a combination of levels of the parents of a variable. Configurations are
+    numbered such that the level of the last parent changes fastest.
     """
 
     names: tuple[str, ...]  # the names of the p variables
@@ -91,9 +92,14 @@ class NetworkSample:
 def random_network(
     dag: Mask, *, most_levels: int, concentration: float, rng: np.random.Generator
 ) -> BayesianNetwork:
-    """A network on the graph `dag` (p, p) whose variables have 2 to `most_levels` levels each.
+    """A Bayesian network on a graph, with random levels and random tables.
 
-    The rows of the tables are symmetric Dirichlet variables with the parameter `concentration`.
+    Args:
+        dag: the graph, (p, p); entry (i, j) is True for an edge i -> j.
+        most_levels: the largest number of levels; the number of levels of a variable is uniform
+            from 2 to this number.
+        concentration: the parameter of the symmetric Dirichlet distribution of each table row.
+        rng: the source of randomness.
     """
     p = len(dag)
     levels = tuple(int(count) for count in rng.integers(FEWEST_LEVELS, most_levels + 1, size=p))

@@ -34,7 +34,10 @@ class Tables(Protocol):
         ...
 
     def table(self, i: int, j: int, given: tuple[int, ...] = ()) -> Floats:
-        """The counts (strata, levels of i, levels of j); strata are those of `given` levels."""
+        """The counts of records, (strata, levels of variable i, levels of variable j).
+
+        A stratum is a combination of levels of the variables `given`.
+        """
         ...
 
 
@@ -161,7 +164,10 @@ def packed(masks: Mask, words: int) -> Words:
 
 
 class JointTable:
-    """The marginal tables, at least 0, of a noisy table of counts over all variables."""
+    """The marginal tables of a table of counts over all variables, such as a noisy table.
+
+    Negative counts of a marginal table become 0.
+    """
 
     def __init__(self, joint: Floats) -> None:
         self.levels = joint.shape
@@ -211,7 +217,10 @@ def counted(observations: Observations) -> CountedTables:
 
 @once_per_records
 def joint_counts(observations: Observations) -> Floats:
-    """The count of each combination of all values, the last changing fastest, (cells,)."""
+    """The count of each combination of the values of all variables, (cells,).
+
+    The value of the last variable changes fastest.
+    """
     cells = np.ravel_multi_index(tuple(observations.values.T), observations.levels)
     return np.bincount(cells, minlength=prod(observations.levels)).astype(float)
 
@@ -219,9 +228,11 @@ def joint_counts(observations: Observations) -> Floats:
 def in_blocks(
     tables: Tables, questions: list[tuple[int, ...]]
 ) -> Iterator[tuple[list[int], Floats]]:
-    """Yields the tables of questions (i, j, given ...), in blocks of m tables with equal shapes.
+    """Yields the tables of many questions, in blocks of m tables with equal shapes.
 
-    A block is (indices of the questions, tables (m, strata, levels of i, levels of j)).
+    A question (i, j, given ...) asks for the table of the variables i and j in the strata of the
+    variables `given`. A block is (indices of the questions, tables (m, strata, levels of i, levels
+    of j)).
     """
     tables.prepare(questions)
     shapes: dict[tuple[int, int, int], list[int]] = {}
@@ -238,7 +249,11 @@ def in_blocks(
 
 
 def arranged(counts: Floats, i: int, j: int, given: tuple[int, ...]) -> Floats:
-    """The counts of ascending variables, arranged as (strata, levels of i, levels of j)."""
+    """The counts, arranged as (strata, levels of variable i, levels of variable j).
+
+    A stratum is a combination of levels of the variables `given`. `counts` has one axis for each of
+    the variables i, j and `given`, in ascending order.
+    """
     wanted = [*given, i, j]
     ascending = sorted(wanted)
     if wanted != ascending:

@@ -43,7 +43,9 @@ STRIDE = 16  # a greedy step moves 1/16 of the records that have been moved so f
 def signed(distance: float, statistic: float, critical: float) -> float:
     """The score of a G^2 test, positive if the test accepts independence.
 
-    `distance` is the number of records that must change until the test decides otherwise.
+    The score is distance - 1/2 if the test accepts and 1/2 - distance otherwise, where `distance`
+    is the number of records that must change until the test decides otherwise. The test accepts if
+    `statistic` is below the `critical` value.
     """
     return distance - 0.5 if statistic < critical else 0.5 - distance
 
@@ -51,8 +53,12 @@ def signed(distance: float, statistic: float, critical: float) -> float:
 def certified(table: Floats, critical: float) -> float:
     """A lower bound of the number of records that must change until the G^2 test decides otherwise.
 
-    `table` has counts (strata, rows, columns). The bound lies between 1 and the number of records,
-    also if no change of records reverses the decision.
+    The bound lies between 1 and the number of records. If no change of records reverses the
+    decision, the bound is at most the number of records all the same.
+
+    Args:
+        table: counts, (strata, rows, columns).
+        critical: the critical value of G^2.
     """
     statistic = float(g_squared(table))
     near = float(_crossing(table, abs(critical - statistic)))
@@ -62,7 +68,11 @@ def certified(table: Floats, critical: float) -> float:
 
 
 def collapsed(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The counts O of each cell and R, Q, Z of the rest of its row, column and stratum."""
+    """The counts O, R, Q, Z to which a table (strata, rows, columns) collapses around each cell.
+
+    O is the count of the cell; R, Q and Z are the counts of the rest of its row, of its column and
+    of its stratum.
+    """
     row, column = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     total = row.sum(axis=-2, keepdims=True)
     return table, row - table, column - table, total - row - column + table
@@ -126,7 +136,10 @@ def _steepest(blocks: list[Floats], u: Floats) -> Floats:
 
 
 def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
-    """The least g for counts between `low` and `high`; it falls in R, Q, rises in Z, bends in O."""
+    """The least gain g of cells whose counts O, R, Q, Z are between `low` and `high`.
+
+    g falls in R and Q, grows in Z, and first grows and then falls in O.
+    """
     rest = high[1], high[2], low[3]
     return np.minimum(gain(low[0], *rest), gain(high[0], *rest))
 
@@ -134,8 +147,9 @@ def _smallest_gain(low: list[Floats], high: list[Floats]) -> Floats:
 def _largest_gain(low: list[Floats], high: list[Floats]) -> Floats:
     """The largest gain g of cells whose counts O, R, Q, Z are between `low` and `high`, or a bound.
 
-    g at O is the mean of the slope h over [O, O + 1]. Larger ranges never have a smaller bound, as
-    the proof needs, because the place of the maximum of h falls in Z and grows in R and Q.
+    g at O is the mean of the slope h over [O, O + 1], and at most the maximum of h. Larger ranges
+    of the counts never have a smaller bound, as the proof needs, because the place of the maximum
+    falls in Z and grows in R and Q.
     """
     r, q, z = low[1], low[2], high[3]
     peak = _peak(r, q, z)
@@ -153,7 +167,8 @@ def _slope(o: Floats, r: Floats, q: Floats, z: Floats) -> Floats:
 def _peak(r: Floats, q: Floats, z: Floats) -> Floats:
     """The count o of a cell at which the slope of G^2 as a function of o is largest.
 
-    The derivative of the slope has the sign of r q (r + q + z) + 2 r q o - z o^2.
+    The derivative of the slope has the sign of r q (r + q + z) + 2 r q o - z o^2, which changes
+    once, from plus to minus.
     """
     root = np.sqrt(r * q * (r * q + z * (r + q + z)))
     return np.where(z > 0, (r * q + root) / np.maximum(z, 1), np.inf)
@@ -165,8 +180,9 @@ Cell = tuple[np.intp, ...]
 def exact(table: Floats, critical: float) -> float:
     """The number of records that must change until the G^2 test decides otherwise, up to a radius.
 
-    Beyond `radius(cells)` it is the larger of radius + 1 and the certified bound, which both have
-    sensitivity 1.
+    `table` has counts (strata, rows, columns). If the distance is larger than `radius(cells)`, the
+    result is the larger of radius + 1 and the certified bound. Since both have sensitivity 1, their
+    maximum has sensitivity 1.
     """
     farthest, independent = radius(table.size), g_squared(table) < critical
     tables = table.reshape(1, -1)
@@ -178,9 +194,10 @@ def exact(table: Floats, critical: float) -> float:
 
 
 def radius(cells: int) -> int:
-    """The largest distance at which at most SEARCHED tables of `cells` cells lie.
+    """The largest distance at which at most SEARCHED contingency tables lie.
 
-    There are C(cells + t - 1, t) ways to take t records, and as many to put them into cells.
+    Distances are from a table with `cells` cells. There are C(cells + t - 1, t) ways to take t
+    records from the cells, and as many ways to put them into cells.
     """
     t = 0
     while t < SEARCHED and comb(cells + t, t + 1) ** 2 <= SEARCHED:
@@ -191,8 +208,10 @@ def radius(cells: int) -> int:
 def greedy(table: Floats, critical: float) -> float:
     """The number of records that a greedy search moves until the G^2 test decides otherwise.
 
-    Each step takes records from the cell, and adds them to the cell, for which this changes G^2
-    most. No cell both loses and gains records, and the search therefore ends.
+    This number is an upper bound of the least number of records that must change. `table` has
+    counts (strata, rows, columns). Each step takes records from the cell for which taking changes
+    G^2 most, and adds them to the cell for which adding changes G^2 most. No cell both loses and
+    gains records, and the search therefore ends.
     """
     counts, moved, stride = table.copy(), 0, 1
     sign = 1 if g_squared(table) < critical else -1
@@ -209,7 +228,11 @@ def greedy(table: Floats, critical: float) -> float:
 
 
 def _until_constant(table: Floats) -> float:
-    """The number of records to move until G^2 is 0: each stratum has one row or one column."""
+    """The number of records that a greedy search moves until G^2 is 0.
+
+    G^2 is 0 if, in each stratum of the table (strata, rows, columns), all records are in one row or
+    one column.
+    """
     kept = np.maximum(table.sum(axis=2).max(axis=1), table.sum(axis=1).max(axis=1))
     return float(max(table.sum() - kept.sum(), 1))
 
@@ -220,7 +243,10 @@ def _crosses(counts: Floats, critical: float, sign: int) -> bool:
 
 
 def _move(counts: Floats, start: Floats, sign: int) -> tuple[Cell, Cell] | None:
-    """The cells from and to which a record moves to raise (sign 1) or lower (sign -1) G^2."""
+    """The cells from and to which a record is moved to raise G^2 (sign 1) or to lower it (sign -1).
+
+    None if no move is allowed.
+    """
     o, r, q, z = collapsed(counts)
     taken = np.where((o > 0) & (o <= start), sign * gain(np.maximum(o - 1, 0), r, q, z), np.inf)
     source = np.unravel_index(np.argmin(taken), counts.shape)
@@ -254,7 +280,15 @@ Score = Literal["certified", "exact", "published"]
 
 
 class EdgeScores:
-    """Cached signed distances of the G^2 test, positive where the test says independent."""
+    """Cached signed distances of the G^2 test, positive where the test says independent.
+
+    Args:
+        tables: the counts.
+        significance: the level of the test.
+        score: the name of the distance.
+        records_per_freedom: the number of records for each degree of freedom below which the test
+            says independent.
+    """
 
     def __init__(
         self, tables: Tables, significance: float, score: Score, records_per_freedom: float
@@ -266,7 +300,10 @@ class EdgeScores:
         self._memory: dict[tuple[int, ...], float] = {}
 
     def score_sets(self, i: int, j: int, sets: Ints) -> Floats:
-        """The scores (m,) of separating i and j by each row of `sets` (m, order), or -inf."""
+        """The scores (m,) of separating variables i and j by each row of `sets` (m, order).
+
+        The score is -inf where no score is defined.
+        """
         # scores are symmetric: one key for both orders
         i, j = min(i, j), max(i, j)
         if self._score != "published":
@@ -303,16 +340,20 @@ def edge_scores(
 
 
 def with_jump(scores: Floats) -> Floats:
-    """The scores as in Equation 4.1 of xu2021 with the opposite sign: they jump from +1 to -1."""
+    """The scores as in Equation 4.1 of xu2021, which jump from +1 to -1 between neighbours.
+
+    The sign is opposite to the sign in Equation 4.1: positive scores mean independence.
+    """
     return scores + 0.5 * np.sign(scores)
 
 
 def number_scores(scores: Floats) -> Floats:
     """The scores of removing 0, 1, ..., m edges, (m + 1,), for edges with the scores (m,).
 
-    xu2021, Equations 4.2 to 4.4, print cases for integer distances d(1) >= ... >= d(m). In every
-    case the score of t edges is min(s(t), -s(t + 1)) - 1/2, where s = d - sign(d) / 2 are the
-    sorted `scores`. Sorting and taking the minimum keep the sensitivity 1.
+    Equations 4.2 to 4.4 of xu2021 print these scores, called q2, as a list of cases for integer
+    distances d(1) >= ... >= d(m). In every case q2 of t edges is min(s(t), -s(t + 1)) - 1/2. Here s
+    = d - sign(d) / 2 are the sorted `scores`, s(0) = inf and s(m + 1) = -inf. Sorting and taking
+    the minimum keep the sensitivity 1.
     """
     # with ends at infinity, removing none and removing all have a score too
     ranked = np.concatenate([[np.inf], np.sort(scores)[::-1], [-np.inf]])

@@ -53,7 +53,11 @@ class Test(Protocol):
         ...
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of the tests in the rows (i, j, k ...): of i and j given k ...."""
+        """The p-values (m,) of m tests.
+
+        The row (i, j, k ...) of `questions` stands for the test whether variables i and j are
+        independent given the variables k ....
+        """
         ...
 
 
@@ -76,7 +80,11 @@ class CountingTest:
 
 
 def g_squared(table: Floats) -> Floats:
-    """The statistic G^2 = 2 sum O ln(O/E) of each table O (..., strata, rows, columns), (...)."""
+    """The statistic G^2 = 2 sum O ln(O/E) of each table of counts, summed over strata, (...).
+
+    `table` has counts O (..., strata, rows, columns); E are the counts expected if rows and columns
+    of a stratum are independent.
+    """
     return _g_squared(table, _sum(table, axis=-1), _sum(table, axis=-2))
 
 
@@ -114,6 +122,12 @@ class TablesG2:
     """The G^2 test from one contingency table for each test, with a cache of the p-values.
 
     The counts may be noisy. For the counts of records, `records_g2.RecordsG2` is faster.
+
+    Args:
+        tables: the counts.
+        freedom: how degrees of freedom are counted.
+        records_per_freedom: the number of records for each degree of freedom below which the
+            p-value is 1; pcalg uses 10.
     """
 
     @checked
@@ -153,7 +167,8 @@ class TablesG2:
 class FisherZ:
     """Fisher's z test with an exact or noisy correlation matrix (p, p) of n records.
 
-    A partial correlation from a noisy matrix counts as 0 if undefined, and is clipped as in pcalg.
+    A partial correlation from a noisy matrix may be undefined, and then counts as 0. It may also
+    exceed 1, and is then clipped, as in pcalg.
     """
 
     def __init__(self, correlation: Floats, n: int) -> None:
@@ -161,7 +176,10 @@ class FisherZ:
         self._correlation, self._n = correlation, n
 
     def p_values(self, questions: Ints) -> Floats:
-        """The p-values (m,) of m tests; 1 with too few records for the conditioning variables."""
+        """The p-values (m,) of m independence tests, one for each row of `questions`.
+
+        The p-values are 1 if there are too few records for the number of conditioning variables.
+        """
         free = self._n - questions.shape[1] - 1
         if free <= 0:
             return np.ones(len(questions))
@@ -172,7 +190,11 @@ class FisherZ:
 
 
 def partial_correlations(correlation: Floats, questions: Ints) -> Floats:
-    """The partial correlations of the m rows (i, j, k ...), (m,); NaN if they are not defined."""
+    """The partial correlations (m,) of variables i and j given k ..., for m rows of `questions`.
+
+    Each row of `questions` is (i, j, k ...). A partial correlation is computed from the inverse of
+    the submatrix of these variables, and is NaN if the submatrix is not a correlation matrix.
+    """
     submatrices = correlation[questions[:, :, None], questions[:, None, :]]
     inverse = _inverse(submatrices)  # (m, 2 + order, 2 + order)
     squares = inverse[:, 0, 0] * inverse[:, 1, 1]
@@ -220,7 +242,10 @@ def kendall(observations: Observations) -> Kendall:
 
 
 def rank_statistics(tables: Floats) -> Floats:
-    """Kendall's z of tables (..., strata, rows, columns), (...); 0 if no stratum has 2 records."""
+    """Kendall's statistic z of each table of counts (..., strata, rows, columns), (...).
+
+    z is 0 if no stratum has two records.
+    """
     above = np.cumsum(tables[..., ::-1, :], axis=-2)[..., ::-1, :]  # row >= i
     below = np.cumsum(above[..., ::-1], axis=-1)[..., ::-1]  # row >= i, column >= j
     left = np.cumsum(above, axis=-1)  # row >= i, column <= j
@@ -232,5 +257,9 @@ def rank_statistics(tables: Floats) -> Floats:
 
 
 def strata_of(questions: Ints, levels: tuple[int, ...]) -> Floats:
-    """The number of strata in the test of each row, (m,), as floats: no integer may hold it."""
+    """The number of strata in the independence test of each row (i, j, k ...) of `questions`, (m,).
+
+    A stratum is a combination of levels of the variables k ...; `levels` has the number of levels
+    of every variable. The results are floats, because they may exceed the largest integer.
+    """
     return np.asarray(np.array(levels, dtype=float)[questions[:, 2:]].prod(axis=1))

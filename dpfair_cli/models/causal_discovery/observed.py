@@ -54,7 +54,10 @@ def require_distinct(observations: Observations) -> None:
 
 
 def _require_no_copy(observations: Observations) -> None:
-    """Refuses two categorical variables whose values correspond one to one."""
+    """Refuses two categorical variables whose values correspond one to one.
+
+    Only variables whose values occur equally often can be copies of each other.
+    """
     seen: dict[bytes, str] = {}
     backwards = np.arange(len(observations))[::-1]
     columns = counted(observations).columns
@@ -77,9 +80,10 @@ def _require_no_copy(observations: Observations) -> None:
 
 
 def _require_full_rank(observations: Observations) -> None:
-    """Refuses numeric variables that are linearly dependent, by the records themselves.
+    """Refuses numeric variables that are linearly dependent.
 
-    Rounding errors alone can make the correlation matrix singular.
+    The rank is computed from the records, because the correlation matrix may be singular in
+    floating point although the records are not linearly dependent.
     """
     matrix = correlation(observations)
     twins = np.argwhere(np.triu(np.abs(matrix) > 1 - TWINS, 1))

@@ -32,10 +32,16 @@ def orient(
     tests: int = 0,
     reads: int = 0,
 ) -> CausalGraph:
-    """The graph with the edges of a skeleton (p, p), directed by colliders and what follows.
+    """The partially directed graph with the edges of a skeleton.
 
-    i - k - j becomes i -> k <- j if i and j are not adjacent and k is not in their separator. The
-    result says how many `tests` found the skeleton, and how many records or cells they read.
+    i - k - j becomes i -> k <- j if i and j are not adjacent and k is not in their separator.
+
+    Args:
+        skeleton: the adjacent pairs, a symmetric mask (p, p).
+        separators: for each pair i < j that is not adjacent, the variables that separate i and j.
+        names: the names of the variables.
+        tests: the number of independence tests that were made to find the skeleton.
+        reads: the number of records or table cells that these tests summed over.
     """
     colliders = []
     for i, k, j in unshielded(skeleton):
@@ -71,7 +77,10 @@ def require_acyclic(dag: Mask) -> None:
 
 
 def unshielded(skeleton: Mask) -> Iterator[Triple]:
-    """Yields the triples i - k - j, i < j, in which i and j are not adjacent, in the order of k."""
+    """Yields the triples of variables i - k - j in which i and j are not adjacent.
+
+    Each triple has i < j, and the order is that of k, then of i and j.
+    """
     for k, neighbours in enumerate(skeleton):
         for i, j in combinations(np.flatnonzero(neighbours).tolist(), 2):
             if not skeleton[i, j]:
@@ -122,7 +131,10 @@ def _no_cycle(cpdag: Mask, around: list[list[int]], pairs: list[Pair]) -> Iterat
 
 
 def _no_forced_collider(cpdag: Mask, around: list[list[int]], pairs: list[Pair]) -> Iterator[Pair]:
-    """Yields i -> l by Meek's rule 3: i - l, i - j -> l, i - k -> l, with j and k not adjacent."""
+    """Yields i -> l by Meek's rule 3.
+
+    The rule is for i - l, i - j -> l and i - k -> l with j and k not adjacent.
+    """
     for i, end in pairs:
         for j, k in combinations(around[i], 2):
             lines = _line(cpdag, i, j) and _line(cpdag, i, k)

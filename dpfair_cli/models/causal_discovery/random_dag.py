@@ -25,12 +25,20 @@ STEPS = 1000  # numeric values are multiples of 1 / STEPS
 
 
 def bernoulli_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """A random graph (p, p): each possible edge has the probability `sparseness` (as in pcalg)."""
+    """A random graph, a mask (p, p) with True at (i, j) for an edge i -> j (as in pcalg).
+
+    Each of the p (p - 1)/2 possible edges has the probability `sparseness`. The order of the
+    variables is random.
+    """
     return _shuffled(np.triu(rng.random((p, p)) < sparseness, 1), rng)
 
 
 def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
-    """A random graph (p, p) with exactly round(sparseness p (p - 1)/2) edges i -> j at (i, j)."""
+    """A random graph, a mask (p, p) with True at (i, j) for an edge i -> j.
+
+    The graph has exactly round(sparseness p (p - 1)/2) edges, and the order of the variables is
+    random.
+    """
     places = np.transpose(np.triu_indices(p, 1))
     chosen = rng.choice(len(places), round(sparseness * len(places)), replace=False)
     dag = np.zeros((p, p), dtype=bool)
@@ -41,7 +49,8 @@ def exact_dag(p: int, sparseness: float, *, rng: np.random.Generator) -> Mask:
 def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
     """Values (n, p) of a linear Gaussian model X_j = sum_i w_ij X_i + e_j on a graph.
 
-    The weights w are uniform in WEIGHTS and the noise e is standard normal.
+    The weights w are uniform in WEIGHTS and the noise e is standard normal. The values are not
+    rescaled.
     """
     weights = np.where(dag, rng.uniform(*WEIGHTS, size=dag.shape), 0.0)
     errors = rng.standard_normal((n, len(dag)))
@@ -49,7 +58,10 @@ def gaussian_values(dag: Mask, n: int, *, rng: np.random.Generator) -> Floats:
 
 
 def topological_order(dag: Mask) -> list[int]:
-    """The indices of the variables of `dag` (p, p), each after its parents; of several the first.
+    """The indices of the variables in topological order, each after its parents.
+
+    Entry (i, j) of `dag` (p, p) is True for an edge i -> j. Of several variables that could come
+    next, the first is taken.
 
     Raises:
         ValueError: the graph has a cycle.
@@ -77,9 +89,13 @@ def _shuffled(dag: Mask, rng: np.random.Generator) -> Mask:
 def made_up_observations(
     names: tuple[str, ...], levels: tuple[int, ...], *, enough: bool, rng: np.random.Generator
 ) -> Observations:
-    """Random records of independent variables, more than variables if `enough`, else as many.
+    """Random records of independent variables.
 
-    Without `levels` the variables are numbers from -1 to 1.
+    Args:
+        names: the variables.
+        levels: the number of levels of each; if empty, the variables are numbers from -1 to 1.
+        enough: True for more records than variables, False for as many records as variables.
+        rng: the source of randomness.
     """
     p = len(names)
     n = max(FEWEST, 2 * p) if enough else p

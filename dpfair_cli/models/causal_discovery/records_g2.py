@@ -122,7 +122,10 @@ def joined(one: ContingencyTables, other: ContingencyTables) -> ContingencyTable
 class SetCounts:
     """The contingency tables of sets of variables, with a cache.
 
-    `columns` (p, n) has the codes of each variable. Fewer shapes occur if the `levels` ascend.
+    Args:
+        columns: the codes of each variable, (p, n).
+        levels: the number of levels of each variable; fewer shapes occur if they ascend.
+        freedom: how degrees of freedom are counted; free levels are needed for "adjusted" only.
     """
 
     def __init__(self, columns: Ints, levels: Ints, freedom: Freedom) -> None:
@@ -132,7 +135,9 @@ class SetCounts:
         self._tables = {0: _of_no_variable(columns.shape[1])}  # by the number of variables
 
     def tables_of(self, sets: Ints) -> tuple[ContingencyTables, Ints]:
-        """Tables that include those of ascending sets (m, r), and the place of each set, (m,).
+        """Tables that include those of these sets (m, r), and the place of each set in them, (m,).
+
+        The variables of a set ascend.
 
         Raises:
             ValueError: a table has more than LARGEST cells.
@@ -214,7 +219,10 @@ class SetCounts:
 def _completed(counted: Ints, smaller: ContingencyTables, places: Ints) -> Ints:
     """The tables of m sets, (m, levels ...), from their counts without the last levels.
 
-    `places` (r, m) has, in row k, the places in `smaller` of the sets without their variable k.
+    Args:
+        counted: the counts, (m, levels - 1 ...).
+        smaller: the tables of the sets without one variable.
+        places: the places in `smaller` of the sets without their variable k, in row k, (r, m).
     """
     shape = [levels + 1 for levels in counted.shape[1:]]
     tables = np.empty((len(counted), *shape), dtype=np.int64)
@@ -266,6 +274,15 @@ class RecordsG2:
 
     The formula needs tables whose smaller tables are exactly their sums. Noisy tables, in which
     negative counts become 0, are not like that: `independence.TablesG2` is the test for them.
+
+    Args:
+        observations: the records.
+        freedom: how degrees of freedom are counted.
+        records_per_freedom: the number of records for each degree of freedom below which the
+            p-value is 1; pcalg uses 10.
+
+    Raises:
+        ValueError: the variables are numeric.
     """
 
     @checked

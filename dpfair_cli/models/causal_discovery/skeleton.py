@@ -37,9 +37,15 @@ class Skeleton:
 def find_skeleton(p: int, test: Test, *, significance: float, max_order: float = inf) -> Skeleton:
     """The skeleton of p variables.
 
-    An edge is deleted if the p-value of a test given some set of neighbours of one of its ends, of
-    at most `max_order` variables, is above `significance`. Its separator is the union of all such
-    sets of one size, which does not depend on the order of the variables.
+    An edge is deleted if the p-value of the test given some set of neighbours of one of its ends is
+    larger than `significance`. All sets of the same size are tested. The separator of the edge is
+    the union of all sets with such a p-value, and does not depend on the order of the variables.
+
+    Args:
+        p: the number of variables.
+        test: the independence test.
+        significance: the level of the test.
+        max_order: the largest number of conditioning variables.
     """
     adjacent, separators, order = ~np.eye(p, dtype=bool), Separators(), 0
     while order <= max_order and adjacent.sum(axis=1).max(initial=0) > order:
@@ -69,9 +75,10 @@ def _unions(found: Ints) -> Separators:
 
 
 def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
-    """Yields all tests (i, j, k ...) with `order` conditioning variables, in blocks of rows.
+    """Yields all independence tests with `order` conditioning variables, in blocks of rows.
 
-    i < j are adjacent, and k ... are `order` neighbours of i, or `order` neighbours of j.
+    A row (i, j, k ...) stands for the test whether i and j are independent given k .... The
+    variables i < j are adjacent, and k ... are `order` neighbours of i, or `order` neighbours of j.
     """
     pairs = np.argwhere(np.triu(adjacent))  # (edges, 2)
     if order == 0:
@@ -89,7 +96,10 @@ def questions(adjacent: Mask, order: int) -> Iterator[Ints]:
 
 
 def _of_each_end(adjacent: Mask, pairs: Ints, order: int) -> Iterator[Ints]:
-    """Yields questions about each pair (i, j), at most AT_ONCE a block; sets of both ends once."""
+    """Yields the questions about each pair (i, j): given neighbours of i, then of j.
+
+    Sets of neighbours of both are given once. A block of questions has at most AT_ONCE rows.
+    """
     if order == 1:
         yield from _with_one_variable(adjacent, pairs)
         return

@@ -28,9 +28,10 @@ Tiers = Sequence[Sequence[str]]
 
 
 def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
-    """The causal graph with the edges that PC finds in the codes (n, p), directed by the tiers.
+    """The causal graph with the edges that the algorithm PC finds in the codes (n, p) of records.
 
-    The last two names are the protected variable and the label.
+    The tiers, groups of variables in the order of causes, give the directions. The last two names
+    are the protected variable and the label.
     """
     observed = Observations(codes, names, (2,) * len(names))
     found = find_skeleton(len(names), g2(observed, "full", 0.0), significance=SIGNIFICANCE)
@@ -40,8 +41,11 @@ def pc_graph(codes: Ints, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
 def directed(skeleton: Mask, names: tuple[str, ...], tiers: Tiers) -> CausalDag:
     """The causal graph with the edges of a skeleton (p, p), from earlier to later names of tiers.
 
-    Edges inside the first tier, of variables that are given at birth, are dropped: they may depend
-    on each other although none causes another.
+    Edges inside the first tier are dropped. This tier has the variables that are given at birth,
+    which may be dependent although none of them causes another.
+
+    Raises:
+        ValueError: a name is in no tier.
     """
     order = [name for tier in tiers for name in tier]
     rank = np.array([order.index(name) for name in names])
@@ -64,11 +68,16 @@ def causal_records(
     through: tuple[str, ...],
     context: tuple[str, ...],
 ) -> CausalRecords:
-    """The rows of a table of two-valued columns as records with a causal graph.
+    """The rows of a table as records with a causal graph.
 
-    `graph` is "pc" for the edges that PC finds, or "all" for every edge that the order of causes in
-    `tiers` allows. Indirect paths go through `through`, and a counterfactual effect is given
-    `context`.
+    Args:
+        frame: one record a row; every column has two values.
+        schema: the public levels, the label and the protected column.
+        tiers: the names of the variables in the order of causes; no variable causes a variable of
+            an earlier tier or of the first tier.
+        graph: "pc" for the graph that PC finds, "all" for every edge that `tiers` allow.
+        through: the variables through which the indirect paths go.
+        context: the variables that a counterfactual effect is conditional on.
     """
     records = encode(frame, schema, encoding="binned")
     names = tuple(records.domain.values)

@@ -53,7 +53,10 @@ SAMPLED = 50_000  # records drawn under do(S = 1) to compare with the exact dist
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """A batch of generated records as observed and under two interventions, with the same noise."""
+    """A batch of generated records as observed and under two interventions, with the same noise.
+
+    If no interventions were computed, `at_0` and `at_1` have no rows.
+    """
 
     observed: Tensor  # records without an intervention, (b, p)
     at_0: Tensor  # records under do(S = 0), (b, p)
@@ -85,7 +88,12 @@ class LayerOfVariables(nn.Module):  # type: ignore[misc]
         self.register_buffer("sees_group", torch.tensor(sees_group).float(), False)
 
     def forward(self, before: Tensor, group: Tensor) -> Tensor:
-        """The scores (b, k), from the earlier variables (b, m) and the group each sees (b, k)."""
+        """The scores of the k variables of the layer for a batch, (b, k).
+
+        Args:
+            before: the variables of the earlier layers, (b, m).
+            group: the value of the protected variable that each of the k variables sees, (b, k).
+        """
         hidden = before @ (self.inputs * self.causes).flatten(1)
         hidden = hidden.view(len(before), len(self.own), HIDDEN)
         hidden = hidden + group[:, :, None] * (self.group * self.sees_group) + self.shift
@@ -112,9 +120,13 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
         return Worlds(found, found[:0], found[:0])
 
     def worlds(self, noise: Tensor, along: Tensor) -> Worlds:
-        """The records that noise (b, p) gives, also under interventions that set S to 0 and to 1.
+        """The records that the generator makes from noise (b, p), with and without interventions.
 
-        `along` (p,) is the value of S that each variable sees in the records `at_1`.
+        The two interventions set the protected variable S to 0 and to 1.
+
+        Args:
+            noise: logistic noise, (b, p).
+            along: for the records `at_1`, the value of S that each variable sees, (p,).
         """
         b = len(noise)
 
@@ -128,7 +140,8 @@ class CausalGenerator(nn.Module):  # type: ignore[misc]
     def _values(self, noise: Tensor, seen: Callable[[Tensor, LayerOfVariables], Tensor]) -> Tensor:
         """The values of all variables, each computed after its causes, (b, p).
 
-        `seen` maps S (b, 1) and a layer of k variables to the values of S that they see, (b, k).
+        `seen` maps the protected variable (b, 1) and a layer of k variables to the values of the
+        protected variable that the layer sees, (b, k).
         """
         values, noise = noise[:, :0], chosen(noise, self.sequence)
         for level in self.levels:
@@ -199,8 +212,15 @@ class CausalGame:
     """The records of a data set, the generator and the two critics.
 
     D1 tells real from generated records. D2 predicts from the label, and from the variables of
-    `context`, under which intervention a record was generated, which passes on `along` edges (p,
-    p).
+    `context`, under which intervention a record was generated.
+
+    Args:
+        records: records of two groups, at least `schedule.batch_size`.
+        schedule: the number of epochs and the size of a batch.
+        along: the edges that pass the intervention on, (p, p).
+        context: the names of the variables that D2 sees in addition to the label.
+        weights: "equal" gives equal weight to the contexts that occur in a batch, "proportional" a
+            weight proportional to the number of records with the context.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -239,7 +259,10 @@ class CausalGame:
         return self.codes.index_select(0, torch.as_tensor(rows, device=self.codes.device))
 
     def generated(self, intervened: bool) -> Worlds:
-        """A batch of generated records without gradients; also `intervened` ones if asked for."""
+        """A batch of generated records without gradients, for training the critics.
+
+        If `intervened` is set, the batch also has the records under the two interventions.
+        """
         with torch.no_grad():
             return self.generated_with_gradients(intervened)
 
@@ -280,7 +303,10 @@ class CausalGame:
         )
 
     def _log_likelihood(self, fake: Worlds, sign: float) -> Tensor:
-        """The log-likelihood of the true interventions by D2; of the wrong ones with sign -1."""
+        """The log-likelihood that the critic D2 gives to the true interventions of a batch.
+
+        With `sign` -1 the result is the log-likelihood of the wrong interventions.
+        """
         # the context is given, and no gradient of the loss may move it
         known = chosen(fake.observed, self.known).detach()
         weights = weigh_contexts(known, self.weights)
@@ -329,10 +355,14 @@ class CausalGame:
 
 
 def weigh_contexts(known: Tensor, weights: ContextWeights) -> Tensor:
-    """The weight of each record of a batch in the loss of D2, (b,), with sum 1.
+    """The weight of each record of a batch in the loss of the intervention critic, (b,).
 
-    The contexts among the values `known` (b, k) have "equal" weights, or weights "proportional" to
-    their numbers of records.
+    The sum of the weights is 1.
+
+    Args:
+        known: the values of the variables of the context, zeros and ones, (b, k).
+        weights: "equal" weights of the contexts that occur, or weights "proportional" to their
+            numbers of records.
     """
     if weights == "proportional":
         return known.new_full(known.shape[:1], 1.0 / len(known))

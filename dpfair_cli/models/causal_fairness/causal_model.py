@@ -36,17 +36,27 @@ def distance_by_chance(joint: Floats, n: int) -> float:
 
 
 def cells(codes: Ints) -> Ints:
-    """The index in the flattened joint distribution of each record with the codes (n, p), (n,)."""
+    """The index of the cell of each record, (n,), for the codes 0 and 1 (n, p) of the records.
+
+    The index is that in the flattened joint distribution.
+    """
     return np.asarray(codes @ (1 << np.arange(codes.shape[1])[::-1]))
 
 
 def all_codes(p: int) -> Ints:
-    """The codes 0 and 1 of p variables in every cell of the flattened distribution, (2 ** p, p)."""
+    """The codes 0 and 1 of p variables in every cell, (2 ** p, p).
+
+    The cells are in the order of the flattened joint distribution.
+    """
     return np.indices((2,) * p).reshape(p, 2**p).T
 
 
 def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
-    """The joint distribution of the variables `kept`; the axes of the others have length 1."""
+    """The joint distribution of the variables `kept`.
+
+    `joint` is the distribution of all variables. The axes of the variables that are not kept have
+    length 1 in the result.
+    """
     others = tuple(j for j in range(joint.ndim) if j not in kept)
     return np.asarray(joint.sum(axis=others, keepdims=True))
 
@@ -54,7 +64,8 @@ def marginal(joint: Floats, kept: tuple[int, ...]) -> Floats:
 def share_given(joint: Floats, j: int, given: tuple[int, ...], *, unseen: float) -> Floats:
     """The probability P(v_j = 1 | given) for each combination of values of the variables `given`.
 
-    The other axes have length 1. The result is `unseen` for values that never occur together.
+    The axis of a given variable has length 2, the axes of other variables have length 1. The result
+    is `unseen` for given values that never occur together.
     """
     together = marginal(joint, tuple(sorted({*given, j})))
     whole = together.sum(axis=j, keepdims=True)
@@ -78,7 +89,8 @@ class CausalModel:
         """P(label = 1) if the protected variable S is 1 along the edges `along` (p, p), else 0.
 
         This is the path-specific intervention of xu2021, Section 7.2.4, for path sets without a
-        recanting witness: do(S = 1) with all edges, and do(S = 0) with none.
+        recanting witness. For such path sets only the protected variable needs two values at once.
+        With all edges the intervention is do(S = 1), and with no edges do(S = 0).
         """
         label = self.graph.place(self.graph.label)
         return float(marginal(self.intervened(along), (label,)).ravel()[1])
@@ -93,9 +105,10 @@ class CausalModel:
         return self._product({j: int(along[protected, j] and j in affected) for j in range(p)})
 
     def _product(self, forced: Mapping[int, int]) -> Floats:
-        """The product of the tables P(v_j | causes), without that of S unless `forced` is empty.
+        """The product of the tables P(v_j | causes) of all variables j of the graph.
 
-        In the tables of j in `forced`, the protected variable S has the value forced[j].
+        In the tables with j in `forced`, the protected variable has the value forced[j]. The table
+        of the protected variable itself is left out, unless `forced` is empty.
         """
         p, protected = len(self.graph.names), self.graph.place(self.graph.protected)
         product = np.ones((1,) * p)
@@ -105,9 +118,11 @@ class CausalModel:
         return product
 
     def _factor(self, j: int, forced: Mapping[int, int], protected: int) -> Floats:
-        """The table P(v_j | causes), with an axis for each variable.
+        """The table P(v_j | causes) of variable j.
 
-        The axes of v_j and of each cause that is not forced have length 2, and the others length 1.
+        There is one axis for each variable: the axes of v_j and of each cause that is not forced
+        have length 2, and the others have length 1. If j is in `forced`, v_j sees the protected
+        variable as `forced[j]`.
         """
         causes = self.graph.parents(j)
         shape = [2 if k in causes else 1 for k in range(len(self.graph.names))]

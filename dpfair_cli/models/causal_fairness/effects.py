@@ -56,8 +56,9 @@ def edges_of(paths: Iterable[Path], p: int) -> Mask:
 def recanting_witness(graph: CausalDag, paths: Iterable[Path]) -> str:
     """The name of a recanting witness of the paths; empty if there is none.
 
-    It is a variable on one of the paths from which some, but not all, ways to the label belong to
-    the paths, so that it would need two values at once (Avin, Shpitser and Pearl 2005).
+    A recanting witness is a variable on one of the paths from which some, but not all, ways to the
+    label belong to the paths. The variable would need two values at once, and the effect along the
+    paths is not identified (Avin, Shpitser and Pearl 2005).
     """
     # the rest of each path, from each variable between its ends
     ways = {path[k:] for path in paths for k in range(1, len(path) - 1)}
@@ -82,6 +83,8 @@ def require_identifiable(graph: CausalDag, paths: Iterable[Path]) -> None:
 def intervened_edges(graph: CausalDag, effect: Effect, through: tuple[str, ...]) -> Mask:
     """The mask (p, p) of the edges along which `effect` passes an intervention on S on.
 
+    `through` are the variables of an indirect effect.
+
     Raises:
         ValueError: the effect along these edges is not identified.
     """
@@ -97,15 +100,19 @@ ContextWeights = Literal["equal", "proportional"]
 
 
 def total_effect(joint: Floats, graph: CausalDag) -> float:
-    """The effect P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)), adjusted for the parents of S.
+    """The total effect of the protected variable S on the label y, adjusted for the parents of S.
 
-    It is NaN if a combination of values of the parents occurs with only one value of S.
+    The effect is P(y = 1 | do(S = 1)) - P(y = 1 | do(S = 0)). The parents of S are its direct
+    causes in the graph; the adjustment uses no other edge. The result is NaN if a combination of
+    values of the parents occurs with only one value of S.
     """
     return counterfactual_effect(joint, graph, {})
 
 
 def counterfactual_effect(joint: Floats, graph: CausalDag, context: Mapping[str, int]) -> float:
     """The total effect of S on the label among the records with the values `context`.
+
+    S is the protected variable, which must not cause a variable of the context.
 
     Raises:
         ValueError: S causes a variable of the context, or no record has these values.

@@ -13,10 +13,16 @@ from dpfair_cli.kinds.graphs import Graph
 def block_model(
     sizes: Sequence[int], edges: int, within: float, *, rng: np.random.Generator
 ) -> Graph:
-    """A random graph with about `edges` edges, of which the share `within` is inside the classes.
+    """A random graph with about `edges` edges and classes of these sizes.
 
     Both ends of each edge are drawn at random. Repeated edges and loops are dropped and not
     replaced; in a sparse graph hardly any edge is lost.
+
+    Args:
+        sizes: the number of nodes of each class.
+        edges: the number of edges that are drawn.
+        within: the share of edges inside a class.
+        rng: the source of randomness.
     """
     labels = np.repeat(np.arange(len(sizes)), sizes)  # (n,)
     ends = rng.integers(len(labels), size=(edges, 2))  # (m, 2)

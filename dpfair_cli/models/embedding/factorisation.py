@@ -76,7 +76,11 @@ def require_all_pairs(nodes: int) -> None:
 
 @dataclass(frozen=True)
 class FactorSettings:
-    """The settings of a factorisation; columns beyond the rank of M are 0 without privacy."""
+    """The settings of a factorisation.
+
+    If the dimension is larger than the rank of M, the other columns of an embedding without privacy
+    are 0.
+    """
 
     dimension: Count = 100
     """k, the dimension of the vectors."""
@@ -95,7 +99,11 @@ class Factors(NamedTuple):
 
 
 def factorise_walks(graph: Graph, settings: FactorSettings, *, rng: np.random.Generator) -> Factors:
-    """The factors W and H of the walk matrix of a graph, computed once for each start of `rng`."""
+    """The node vectors W and context vectors H of the walk matrix M of a graph: M is about W H'.
+
+    The factorisation has a random start. The factors are cached for each graph and start, because
+    they do not depend on epsilon.
+    """
     start = random_rows(graph.nodes, settings.dimension, rng=rng)
     return _solved_once(graph, settings, start.tobytes())
 
@@ -129,12 +137,18 @@ def squared_lengths(H: Floats) -> Floats:
 
 
 def ridge_by_axes(product: Floats, lengths: Floats, regularisation: float) -> Floats:
-    """The ridge regression W (n, k) of M on H, from M H and the diagonal `lengths` of H' H."""
+    """The ridge regression W (n, k) of a matrix M on H, for a matrix H whose H' H is diagonal.
+
+    `product` is M H, and `lengths` is the diagonal of H' H.
+    """
     return np.asarray(product / (lengths + regularisation))
 
 
 def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
-    """The minimiser X (n, k) of ||A - X F'||^2 + r ||X||^2, from `product` A F and `factor` F."""
+    """The ridge regression X (n, k), the minimiser of ||A - X F'||^2 + r ||X||^2.
+
+    `product` is A F, `factor` is F, and `regularisation` is r.
+    """
     gram = factor.T @ factor + regularisation * np.eye(factor.shape[1])
     return np.asarray(np.linalg.solve(gram, product.T).T)
 
@@ -142,7 +156,8 @@ def _ridge(product: Floats, factor: Floats, regularisation: float) -> Floats:
 def _best_basis(matrix: Walks | Floats, H: Floats, regularisation: float) -> Floats:
     """The context vectors with the least objective among those with the column space of H.
 
-    The result G has a diagonal G' G.
+    The objective is that of the factorisation of `matrix` M into W H', ||M - W H'||^2 + r (||W||^2
+    + ||H||^2), where r is `regularisation`. The result G has a diagonal G' G.
     """
     basis, _ = np.linalg.qr(H)  # (n, k)
     _, values, axes = np.linalg.svd(matrix @ basis, full_matrices=False)

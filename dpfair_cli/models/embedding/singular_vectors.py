@@ -59,7 +59,8 @@ def singular_vectors(
 ) -> Floats:
     """The node vectors (n, k) of length 1, by the formulas of the module's docstring.
 
-    A node without a direction has the vector 0. `rng` chooses where the iteration starts.
+    A node whose row of the matrix is 0, or is orthogonal to all singular vectors, has the vector 0.
+    `rng` chooses the starting vectors of the iteration and changes the result within its precision.
     """
     n, k = graph.nodes, min(settings.dimension, graph.nodes)
     weights = np.asarray(graph.degrees + settings.regularisation, dtype=float)  # (n,)
@@ -103,8 +104,9 @@ class _Normalised:
 def _largest(matrix: _Normalised, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """The k largest singular values (k,), in descending order, and their left vectors (n, k).
 
-    Block Krylov iteration with restarts: with B the matrix times its transpose and X the vectors of
-    the last round, a round finds the best vectors in the span of X, B X, B^2 X and B^3 X.
+    Block Krylov iteration with restarts. Let B be the matrix times its transpose and X the vectors
+    of the last round. A round finds the best vectors in the span of X, B X, B^2 X and B^3 X. The
+    sign of a vector makes its entry of largest size positive.
 
     Source: Musco and Musco 2015, Algorithm 2, repeated.
     """

@@ -50,7 +50,11 @@ def grouped(records: Records) -> GroupedRecords:
 
 
 def auditor_weights(theta: Floats, bound: float) -> Floats:
-    """The dual weights of the fairness constraints, bound exp(theta) / (1 + sum exp(theta))."""
+    """The dual weights of the fairness constraints, bound exp(theta) / (1 + sum exp(theta)).
+
+    This is the rule by which the auditor, the opponent of a learner of fair rules, sets the price
+    of unfairness: an exponentiated gradient.
+    """
     # the largest exponent first, so that no exponential overflows
     top = max(float(theta.max()), 0.0)
     weights = np.exp(theta - top)
@@ -60,8 +64,10 @@ def auditor_weights(theta: Floats, bound: float) -> Floats:
 def unfairness_costs(weights: Floats, counts: Floats, total: int) -> Floats:
     """The cost that unfairness adds to decision 1 in each group and label, (groups, 2).
 
-    `weights` (2 signs, groups - 1, labels) are those of the constraints, `counts` (groups, 2) what
-    rates are divided by, and `total` is the number of records.
+    Args:
+        weights: the weights of the constraints, (2 signs, groups - 1, labels).
+        counts: the public counts by which rates are divided, (groups, 2).
+        total: the number of records.
     """
     # both signs of a constraint move the same rates: only their difference counts
     net = np.zeros((len(counts) - 1, 2))
@@ -79,8 +85,11 @@ def violations(gap: Floats, slack: float) -> Floats:
 def rate_gaps(decision: Floats, cell: Ints, counts: Floats, labels: int) -> Floats:
     """The rates of decision 1 of each group minus those of group 0, (groups - 1, labels).
 
-    `decision` (n,) are the probabilities of decision 1, `cell` (n,) is 2 * group + label, and rates
-    are divided by the public `counts` (groups, 2).
+    Args:
+        decision: the probability of decision 1 of each record, (n,).
+        cell: 2 * group + label of each record, (n,).
+        counts: the public counts by which rates are divided, (groups, 2).
+        labels: the number of labels that are compared.
     """
     ones = np.bincount(cell, weights=decision, minlength=counts.size).reshape(counts.shape)
     rates = (ones / counts)[:, :labels]

@@ -66,7 +66,11 @@ def count_table(records: Records) -> Floats:
 
 
 def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
-    """The errors of rules on k tables, and their gaps of false positive rates, (k, rules)."""
+    """The errors of decision rules on k tables, and their differences of false positive rates.
+
+    Both arrays have the shape (k, rules). `tables` (k, 2, 2, 2) count records by X, group and
+    label, and `decisions` are (rules, X, group).
+    """
     total = tables.sum(axis=(1, 2, 3))[:, None]
     missed = np.einsum("kxa,hxa->kh", tables[..., 1], 1 - decisions)
     false = np.einsum("kxa,hxa->kha", tables[..., 0], decisions)
@@ -75,10 +79,14 @@ def errors_and_gaps(tables: Floats, decisions: Floats) -> tuple[Floats, Floats]:
 
 
 def optimal_mixtures(tables: Floats, gap: float, decisions: Floats) -> tuple[Floats, Floats]:
-    """The least error of a fair mixture for each of k tables, (k,), and the mixtures, (k, rules).
+    """The least error of a fair mixture for each table, (k,), and the mixtures, (k, rules).
 
-    A mixture of `decisions` (rules, X, group) is fair if its false positive rates differ by at most
-    `gap`. `tables` (k, 2, 2, 2) count records.
+    A mixture is fair if its false positive rates differ by at most `gap`.
+
+    Args:
+        tables: k tables of counts, (k, 2, 2, 2).
+        gap: the fairness slack.
+        decisions: the decisions of the hypotheses, (hypotheses, X, group).
     """
     error, difference = errors_and_gaps(tables, decisions)
     best, shares = np.full(len(tables), np.inf), np.zeros_like(error)

@@ -52,9 +52,10 @@ class GroupRule(SavedFields):
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """The bounds of jagielski2019, Theorem 3.1, on the error and on the differences of rates.
 
-        All bounds are NaN if the assumption of the theorem, min q_ay > 4 ln(4 |A| / beta) / (m
-        epsilon), fails, where q_ay is the share of group a and label y, |A| the number of groups,
-        and m of records.
+        The bounds on the differences have the shape (groups - 1, 2): one for each group but the
+        first and each label. All bounds are NaN if the assumption of the theorem, min q_ay > 4 ln(4
+        |A| / beta) / (m epsilon), fails. q_ay is the share of records with group a and label y, |A|
+        the number of groups, and m the number of records.
         """
         base = base_decision(records, weights=self.weights.tobytes(), intercept=self.intercept)
         table = joint_table(base, records)
@@ -82,9 +83,10 @@ def restore(saved: Mapping[str, Any]) -> GroupRule:
 
 @once_per_records
 def base_decision(records: Records, *, weights: bytes, intercept: float) -> Ints:
-    """The decisions (n,) of a linear classifier, computed once for the same records and weights.
+    """The decisions of a linear classifier on the records, (n,).
 
     `weights` are the bytes of an array of float64, (d,), because bytes can be the key of a cache.
+    The decisions are computed once for the same records, weights and intercept.
     """
     return LinearClassifier(np.frombuffer(weights), intercept).predict(records).astype(np.int64)
 
@@ -111,9 +113,14 @@ def gain(table: Floats) -> Floats:
 def fair_rule(table: Floats, slack: Floats) -> Floats:
     """The rule (2, groups) with the least error among the rules that are fair enough.
 
-    `table` (2, groups, 2) has the shares of base decision, group and label. The rate of a group may
-    differ from that of group 0 by at most `slack` (groups - 1, 2). If all shares are positive,
-    there is a solution, because a rule with the same probability for all records has equal rates.
+    A rule gives the probability of decision 1 for each base decision and group. If all shares are
+    positive, the linear program has a solution, because a rule with the same probability for all
+    records has equal rates.
+
+    Args:
+        table: the shares of base decision, group and label, (2, groups, 2).
+        slack: the largest allowed difference of each rate from the rate of group 0, (groups - 1,
+            2). A slack that no rule exceeds gives no constraint.
 
     Raises:
         ValueError: the solver finds no solution.
@@ -142,7 +149,11 @@ def fair_rule(table: Floats, slack: Floats) -> Floats:
 
 
 def constraints(table: Floats, slack: Floats) -> tuple[Floats, Floats]:
-    """The constraints A @ rule <= b that some rule violates, A (k, 2 groups) and b (k,)."""
+    """The fairness constraints A @ rule <= b that some rule violates, A (k, 2 groups) and b (k,).
+
+    `table` (2, groups, 2) are the shares of base decision, group and label, and `slack` (groups -
+    1, 2) is the largest allowed difference of each rate from the rate of group 0.
+    """
     groups = table.shape[1]
     shares = table.sum(axis=0)
     others, labels = np.nonzero(np.isfinite(slack) & comparable(shares))

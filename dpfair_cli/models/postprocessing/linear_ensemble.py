@@ -54,11 +54,13 @@ class LinearEnsemble(SavedFields):
     def guarantee(self, records: Records) -> tuple[float, Floats]:
         """The bounds of jagielski2019, Theorem 4.4, on the error and on the differences of rates.
 
-        The error of the best fair rule is not known and replaced by 0, so that the bound on the
-        error is 2 nu, the regrets of learner and auditor together (Lemmas 4.1 and 4.2), for the
-        exponential mechanism and the noise of the paper. If rules may use the group, only false
-        positive rates are constrained and B exceeds the number of groups minus 1, Theorem 4.5 is
-        used instead. The bound on a rate without a constraint is infinite.
+        The bounds on the differences have the shape (groups - 1, 2): one for each group but the
+        first and each label. The error of the best fair rule is not known and replaced by 0, so
+        that the bound on the error is 2 nu. nu is the sum of the regrets of the learner and of the
+        auditor, who sets the costs of unfairness (Lemmas 4.1 and 4.2), for the exponential
+        mechanism and the noise of the paper. If rules may use the group, only false positive rates
+        are constrained, and the bound B of the auditor's weights exceeds the number of groups minus
+        1, Theorem 4.5 is used instead. The bound on a rate without a constraint is infinite.
         """
         T, groups = self.intercepts.shape
         cell_sizes = np.bincount(2 * records.protected + records.y, minlength=2 * groups)

@@ -24,7 +24,10 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 
 @dataclass(frozen=True, eq=False)
 class ScoreThresholds(SavedFields):
-    """The rule with decision 1 with probability `chances[b, a]` in bin b of the scores, group a."""
+    """The rule with decision 1 with probability `chances[b, a]` in bin b of the scores and group a.
+
+    Bin 0 has the scores up to edges[0], and the last bin those above the last edge.
+    """
 
     # the module whose `restore` reads a model file of this class
     form: ClassVar[str] = "score_thresholds"
@@ -100,9 +103,10 @@ def score_edges(scores: Floats, bins: int) -> Floats:
 
 
 def _middles(ranked: Floats, bins: int) -> Floats:
-    """The edges of bins with about as many of the ascending scores, (bins - 1,); 0 without any.
+    """The edges of bins with about the same number of scores, (bins - 1,); 0 without scores.
 
-    An edge is in the middle between two scores, so that rounding moves no score across it.
+    The scores are ascending. An edge is in the middle between two scores, so that rounding moves no
+    score across it.
     """
     if not len(ranked):
         return np.zeros(bins - 1)
@@ -114,10 +118,15 @@ def _middles(ranked: Floats, bins: int) -> Floats:
 
 
 def consistent(noisy: Floats, totals: Floats) -> Floats:
-    """The counts nearest to `noisy`, not negative and with the public sums `totals` (2, bins).
+    """The nearest counts that are not negative and add up to the totals, (groups, 2, bins).
 
-    The true counts are such counts, and therefore the result, of the shape (groups, 2, bins), is
-    never further from them than `noisy` is.
+    Of all such counts these have the least sum of squared differences from `noisy`. The true counts
+    are not negative and add up to the totals, and therefore the result is never further from them
+    than `noisy` is.
+
+    Args:
+        noisy: Noisy counts of each group, label and bin, (groups, 2, bins).
+        totals: The number of records with each label and bin in all groups together, (2, bins).
 
     >>> consistent(np.array([[[5.0, -1.0]], [[7.0, 3.0]]]), np.array([[10.0, 3.0]]))[:, 0].tolist()
     [[4.0, 0.0], [6.0, 3.0]]
@@ -133,9 +142,14 @@ def consistent(noisy: Floats, totals: Floats) -> Floats:
 def fair_chances(counts: Floats, gap: float) -> Floats:
     """The rule with the least error among the rules that are fair enough, (bins, groups).
 
-    From counts (groups, 2, bins) of each group, label and bin: the true positive rates of any two
-    groups differ by at most `gap`, and the false positive rates too. There is a solution, because a
-    rule that decides 1 for all records is fair.
+    A rule gives the probability of decision 1 for each bin and group. A rule is fair enough if the
+    true positive rates of any two groups differ by at most `gap`, and the false positive rates too.
+    A group without records of a label has no rate for this label. The linear program has a
+    solution, because a rule that decides 1 for all records is fair.
+
+    Args:
+        counts: The number of records of each group, label and bin, (groups, 2, bins).
+        gap: The largest difference of rates between groups that is allowed.
 
     Raises:
         ValueError: the solver finds no solution.
@@ -166,7 +180,12 @@ def _conditions(above: Floats, gap: float) -> tuple[Floats, Floats]:
 
     x has the probability of each threshold of each group, and then the smallest false and the
     smallest true positive rate of a group. The first rows are the sums of a group's probabilities;
-    the others are the rate of each group and label minus the smallest rate for this label.
+    the rest is the probability of decision 0 for all records. The other rows are the rate of each
+    group and label minus the smallest rate for this label.
+
+    Args:
+        above: The number of records above a threshold, (groups, 2, bins).
+        gap: The largest difference of rates between groups that is allowed.
     """
     groups, _, bins = above.shape
     sums = np.zeros((groups, groups * bins + 2))

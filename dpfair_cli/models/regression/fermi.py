@@ -93,7 +93,10 @@ class FermiGradients(NamedTuple):
 
 
 class FermiProblem:
-    """The records and the penalty of one training run; a group counts as at least one record."""
+    """The records and the penalty of one training run.
+
+    A group counts as at least one record, and the smallest group as at least two.
+    """
 
     def __init__(self, records: Records, settings: FermiTraining) -> None:
         self.design = full_design(records, numbers="standardised")
@@ -137,7 +140,8 @@ def descend_and_ascend(
 ) -> LinearClassifier:
     """The classifier after all steps, of which each goes down by theta and up by w.
 
-    `rng` draws the batches and the noise in turn, and therefore has to be that of `release`.
+    `release` adds noise to the gradients of a batch. `rng` draws the batches and the noise in turn,
+    and therefore has to be that of `release`.
     """
     n, size, bound = len(problem.labels), settings.batch_size, settings.dual_bound
 

@@ -38,10 +38,11 @@ class FullDesign:
 
 
 def full_design(records: Records, *, numbers: NumberInputs) -> FullDesign:
-    """The inputs for training on `records`, with one input for each level of an attribute.
+    """The inputs for training on `records`.
 
-    If `numbers` are "standardised", A and c depend on the features of the records; otherwise they
-    depend on no record.
+    An attribute with one feature is a number. An attribute with several features has an input for
+    each of its levels. If `numbers` are "standardised", A and c depend on the features of the
+    records; otherwise they depend on no record.
 
     >>> from dpfair_cli.kinds.records import Domain
     >>> domain = Domain(("age", "b", "c"), {"age": (0,), "job": (1, 2)}, ("women", "men"))

@@ -116,7 +116,11 @@ def logistic(records: Records, *, l2: float) -> LinearClassifier:
 
 
 def weighted_logistic(records: Records, weights: Floats, *, l2: float) -> LinearClassifier:
-    """The linear classifier with the least regularised loss, weighted by `weights` (n,)."""
+    """The linear classifier with the least weighted and regularised logistic loss.
+
+    The loss of record i is multiplied by weights[i]; `weights` has the shape (n,). The records must
+    have both labels.
+    """
     n, d = records.X.shape
     # divided by n, because the loss is a mean here and a sum in the papers
     penalties = np.append(np.full(d, l2 / n), 0.0)  # the intercept is not penalised
@@ -145,7 +149,9 @@ class _WeightedRecords:
 
 
 def independence_weights(records: Records) -> Floats:
-    """The weight P(s) P(y) / P(s, y) of each record with group s and label y, (n,); their sum is n.
+    """The weight P(s) P(y) / P(s, y) of each record with group s and label y, (n,).
+
+    The sum of the weights is n.
 
     Raises:
         ValueError: a group has no record with one of the labels.
@@ -186,7 +192,10 @@ def constants(domain: Domain) -> tuple[Floats, Floats]:
 
 
 def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
-    """The features, clipped to [0, 1], standardised and clipped to norm `clip_norm`, (n, d)."""
+    """The standardised features (x - centre) / spread, clipped to norm `clip_norm`, (n, d).
+
+    The features x are clipped to [0, 1] first.
+    """
     centre, spread = constants(domain)
     Z = (np.clip(X, 0.0, 1.0) - centre) / spread  # (n, d)
     norms = np.linalg.norm(Z, axis=1, keepdims=True)
@@ -194,7 +203,12 @@ def standardised(X: Floats, domain: Domain, *, clip_norm: float) -> Floats:
 
 
 def minimise(Z: Floats, y: Ints, *, ridge: float) -> Floats:
-    """The weights (d,) with the least mean logistic loss on Z (n, d) plus `ridge` |w|^2 / 2.
+    """The weights (d,) that minimise the regularised mean logistic loss.
+
+    Args:
+        Z: standardised records, (n, d).
+        y: labels 0 and 1, (n,).
+        ridge: the factor of the penalty.
 
     Raises:
         ValueError: `ridge` is not positive, or Newton's method does not converge.
@@ -217,11 +231,18 @@ def optimum(records: Records, *, clip_norm: float, ridge: float, train_size: int
 
 
 def classifier(weights: Floats, domain: Domain) -> LinearClassifier:
-    """The linear classifier on features that decides as w'z > 0, which clipping does not change."""
+    """The linear classifier on features X that decides as the rule w'z > 0 with w = `weights`.
+
+    z are the standardised and clipped features. The clipping does not change the sign of w'z.
+    """
     centre, spread = constants(domain)
     return LinearClassifier(weights / spread, -float(weights @ (centre / spread)))
 
 
 def standard_weights(model: LinearClassifier, domain: Domain) -> Floats:
-    """The weights (d,) of a classifier for standardised features: the inverse of `classifier`."""
+    """The weights (d,) of a linear classifier, for standardised instead of original features.
+
+    `model` is a result of the function `classifier`, which is the inverse of this function.
+    `domain` has the public centre and spread that standardise each feature.
+    """
     return np.asarray(model.weights * constants(domain)[1])

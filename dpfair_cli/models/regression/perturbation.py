@@ -53,9 +53,10 @@ from dpfair_cli.models.regression.quadratic import (
 def boundary_covariance(
     records: Records | PartitionedRecords, *, bound: Bound, fairness: Fairness
 ) -> Floats:
-    """The covariance sum (s_i - s_bar) x_i of groups and bounded features, (d,).
+    """The covariance of groups and features, sum (s_i - s_bar) x_i over the records i, (d,).
 
-    For `fairness` "drift" the sum is that of |s_i - s_bar| x_i.
+    s_i is the group, s_bar the mean of the groups, and x_i are the features, bounded first as
+    `bound` says. For `fairness` "drift" the sum is that of |s_i - s_bar| x_i.
 
     Raises:
         ValueError: the protected attribute does not have two groups.
@@ -170,7 +171,11 @@ class FairPerturbation:
     perturbation: Perturbation  # the settings of the functional mechanism
 
     def query(self, records: Records | PartitionedRecords) -> Floats:
-        """The coefficients to which noise is added, (m,), or (m + d,) with those of the penalty."""
+        """The coefficients to which noise is added, of an objective with a fairness term.
+
+        The shape is (m,), or (m + d,) if the fairness term has separate coefficients. The records
+        are bounded first.
+        """
         bound = self.perturbation.bound
         objective = logistic_polynomial(records, bound=bound)
         covariance = self.term.covariance(records, bound)
@@ -215,7 +220,8 @@ class FairPerturbation:
 class OneAttribute:
     """The attribute whose coefficients get another amount of noise than all others (ding2020).
 
-    Phi_s are the coefficients with a weight of this attribute, and Phi_n all others.
+    Phi_s is the set of coefficients with a weight of this attribute, and Phi_n the set of all
+    others.
     """
 
     fair: FairPerturbation  # the perturbed objective
@@ -224,12 +230,19 @@ class OneAttribute:
 
     @property
     def share(self) -> float:
-        """The share of the attribute in the split of epsilon; 0 with the sensitivity "tight"."""
+        """The share of the attribute in the split of epsilon.
+
+        With the sensitivity "tight" the share is 0: the others get the whole epsilon.
+        """
         tight = self.fair.perturbation.sensitivity == "tight"
         return 0.0 if tight else len(self.columns) / self.d
 
     def l1(self) -> tuple[float, float]:
-        """The proved L1 sensitivities of Phi_s and, as d - k features at most move it, of Phi_n."""
+        """The proved L1 sensitivities of Phi_s and of Phi_n.
+
+        Phi_n has the coefficients of the other d - k features and changes by at most their tight
+        sensitivity.
+        """
         k, choices, term = len(self.columns), self.fair.perturbation, self.fair.term
         own = l1_part(self.d, k, bound=choices.bound, fairness=term.fairness, alpha=term.alpha)
         return own, self._tight.l1(self.d - k)
@@ -265,7 +278,11 @@ class OneAttribute:
         return marking.coefficients(marking.term.added_to(marked, own)) > 0
 
     def classifier(self, noisy: Floats, deviation_s: float, deviation_n: float) -> LinearClassifier:
-        """The minimiser of the objective with coefficients `noisy` (m,), repaired for the noise."""
+        """The classifier that minimises the objective with the coefficients `noisy`, (m,).
+
+        The objective is repaired in proportion to the standard deviations of the noise of Phi_s
+        and of Phi_n.
+        """
         deviation = np.where(self._encoding, deviation_s, deviation_n)  # (d,)
         ridge = self.fair.perturbation.regularisation * deviation
         return LinearClassifier(self.fair.objective(noisy, self.d).with_ridge(ridge).minimiser())

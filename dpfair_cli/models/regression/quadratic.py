@@ -44,7 +44,11 @@ class Quadratic:
 
     @staticmethod
     def from_coefficients(coefficients: Floats, d: int, layout: Layout) -> Quadratic:
-        """The quadratic function of d weights with these coefficients, averaged for w_j w_k."""
+        """The quadratic function of d weights w that has the given coefficients.
+
+        With the layout "entries", w_j w_k and w_k w_j have separate coefficients, which are
+        averaged.
+        """
         linear, pairs = coefficients[:d], coefficients[d:]
         square = np.zeros((d, d))
         if layout == "entries":
@@ -96,7 +100,10 @@ def _polynomial_sums(records: Records, *, bound: Bound) -> Floats:
 
 
 def minimise(quadratic: Quadratic) -> Floats:
-    """The weights (d,) that minimise a quadratic function; 0 where it is not clearly convex."""
+    """The weights (d,) that minimise a quadratic function.
+
+    The weights are 0 in directions in which the function is not clearly convex.
+    """
     return minimise_with_penalty(quadratic, np.zeros_like(quadratic.linear), 0.0)
 
 

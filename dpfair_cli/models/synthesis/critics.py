@@ -23,7 +23,8 @@ ZERO_LOSS = torch.zeros(())  # loss of a disabled critic
 class DataCritics:
     """D1, which tells real from generated records, and D2, which predicts the group of a record.
 
-    D2 sees generated records. With `group_weight` 0, the factor of its loss, it is not trained.
+    D2 sees the features and the label of generated records. The loss of the generator against D2 is
+    multiplied by `group_weight`; with weight 0 D2 is disabled and not trained.
     """
 
     def __init__(self, game: Game, group_weight: float) -> None:
@@ -32,7 +33,10 @@ class DataCritics:
         self.group = game.players.begin("D2", lambda: Critic(inputs + 1))
 
     def train_origin_critic(self, real: RecordBatch, fake: RecordBatch) -> None:
-        """Makes one step of D1, which increases E log D1(real) + E log(1 - D1(generated))."""
+        """Makes one training step of D1, the critic that tells real from generated records.
+
+        The step increases V1 = E log D1(real) + E log(1 - D1(generated)).
+        """
         judged_real = self.origin(real.x, real.y, real.s)
         judged_fake = self.origin(fake.x, fake.y, fake.s)
         likelihood_real = log_likelihood(judged_real, torch.ones_like(judged_real))
@@ -59,8 +63,13 @@ class DataCritics:
 class Classification:
     """A classifier (logistic regression), and D3, which predicts the group from its decisions.
 
-    With the notion "equalized_odds" D3 sees the label too, with "equal_opportunity" only records
-    with label 1. With `group_weight` 0 D3 is not trained.
+    Args:
+        game: the records.
+        notion: the notion of fairness. With "demographic_parity" D3 sees the decision, with
+            "equalized_odds" the decision and the label, with "equal_opportunity" the decision only
+            for records with label 1.
+        group_weight: the factor of the loss against D3 in the loss of the classifier; with 0 D3 is
+            not trained.
     """
 
     def __init__(self, game: Game, notion: str, group_weight: float) -> None:
@@ -105,10 +114,16 @@ class Classification:
 
 
 def opponent_loss(judged: Tensor, answer: Tensor, goal: Goal) -> Tensor:
-    """The loss of the network that plays against a critic with the logits `judged` (b,).
+    """The loss of the network that plays against a critic.
 
-    With the goal "minimax" it is the log-likelihood of the true answers (b,). With "fool" it is
-    minus that of the wrong answers, whose gradient does not vanish if the critic is certain.
+    With the goal "minimax" the loss is the log-likelihood of the true answers. With "fool" the loss
+    is minus the log-likelihood of the wrong answers, whose gradient does not vanish if the critic
+    is certain.
+
+    Args:
+        judged: the logits of the critic, (b,).
+        answer: the true answers, 0 or 1, (b,).
+        goal: "minimax" or "fool".
     """
     if goal == "minimax":
         return log_likelihood(judged, answer)
@@ -121,7 +136,10 @@ def label_difference(fake: RecordBatch) -> float:
 
 
 def difference_of_means(values: Tensor, group: Tensor) -> float:
-    """The mean of `values` (b,) in group 1 minus that in group 0; an empty group has the mean 0."""
+    """The mean of `values` (b,) in group 1 minus the mean in group 0.
+
+    `group` (b,) is the group of each value. The mean of an empty group counts as 0.
+    """
     # weights instead of indices, so that a batch without one of the groups gives a number
     first, second = 1 - group, group
     mean_0 = (values * first).sum() / first.sum().clamp(min=1)

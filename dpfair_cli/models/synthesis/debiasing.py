@@ -25,8 +25,12 @@ ADVERSARY_INPUTS = {
 class Debiasing:
     """The records, a classifier of their labels, and an adversary that predicts the group.
 
-    With the notion "equalized_odds" the adversary sees score and label in the form `told`,
-    otherwise only the score.
+    Args:
+        records: records of two groups, at least `batch_size`.
+        notion: the notion of fairness; with "equalized_odds" the adversary sees score and label,
+            otherwise only the score.
+        told: for "equalized_odds", the form of the inputs of the adversary, "label" or "products".
+        batch_size: the number of records of a batch.
 
     Raises:
         ValueError: there are fewer records than a batch, or not two groups.
@@ -85,10 +89,16 @@ class Debiasing:
 
 
 def debiased(g_label: Sequence[Tensor], g_group: Sequence[Tensor], weight: float) -> list[Tensor]:
-    """The step direction of the classifier: g minus its projection onto h minus `weight` h.
+    """The step direction of the classifier in adversarial debiasing.
 
-    g and h are the gradients of the losses of classifier and adversary by the weights of the
-    classifier. Source: Zhang, Lemoine and Mitchell 2018, Equation 1.
+    The direction is the gradient g of the loss of the classifier, minus the projection of g onto
+    the gradient h of the loss of the adversary, minus `weight` times h. All weights of the
+    classifier count as one vector. Source: Zhang, Lemoine and Mitchell 2018, Equation 1.
+
+    Args:
+        g_label: g, a tensor for each weight of the classifier.
+        g_group: h, the gradient by the same weights.
+        weight: the weight of the adversary.
     """
     # the projection is that of all weights together, not of each layer
     label = torch.cat([part.flatten() for part in g_label])

@@ -41,7 +41,10 @@ class FixedRecords(NotSaved):
     reads_group: ClassVar[bool] = False  # whether `predict` uses the protected group
 
     def sample(self, n: int, *, rng: np.random.Generator) -> Records:
-        """A random sample of n of the synthetic records, each once before any is drawn twice."""
+        """A random sample of n of the synthetic records.
+
+        Each record is drawn once before any record is drawn twice.
+        """
         rounds = [rng.permutation(len(self.records)) for _ in range(-(-n // len(self.records)))]
         return self.records.take(np.concatenate([*rounds, np.zeros(0, dtype=np.int64)])[:n])
 

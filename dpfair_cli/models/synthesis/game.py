@@ -76,15 +76,21 @@ class RecordBatch:
 
 
 class Game:
-    """The records of a data set, "binned", and the generator that is trained on them.
+    """The records of a data set and the generator that is trained on them.
 
-    The algorithms add critics and define the rounds. With `labels` "generated" the generator makes
-    features and label for a random group. With "drawn" group and label are drawn independently of
-    each other, for generated and real records.
+    The algorithms add critics and define the rounds of the game.
+
+    Args:
+        records: records with two groups, both labels, and the encoding "binned".
+        schedule: the numbers of epochs and the size of a batch.
+        labels: with "generated" the generator makes features and label for a random group. With
+            "drawn" group and label are drawn independently of each other, for generated and real
+            records.
 
     Raises:
-        ValueError: there are not two groups and both labels, a feature is numeric, there are fewer
-            records than a batch, or, with "drawn", a group has no record with one of the labels.
+        ValueError: the records do not have two groups and both labels, a feature is numeric, there
+            are fewer records than a batch, or, with "drawn", a group has no record with one of the
+            labels.
     """
 
     def __init__(
@@ -113,7 +119,11 @@ class Game:
         )
 
     def real(self) -> RecordBatch:
-        """A batch of real records: a random sample, or one for each drawn group and label."""
+        """A batch of real records.
+
+        The batch is a random sample or, if groups and labels are drawn, has a random record for
+        each drawn group and label.
+        """
         if self.cells is None:
             return self.any_real()
         return self._batch(self.cells.rows(self._drawn_conditions(), self.players.rng))
@@ -197,14 +207,22 @@ class Game:
 
 
 def shares(records: Records, labels: Labels) -> Floats:
-    """The probability of each condition: of a group, (2,), or of group and drawn label, (2, 2)."""
+    """The probability of each condition of a generator, (2,) or (2, 2).
+
+    A condition is a group with P(group), (2,), or, with `labels` "drawn", a group and a label with
+    P(group) P(label), (2, 2).
+    """
     group, label = records.protected.mean(), records.y.mean()
     found = np.array([1 - group, group])
     return found if labels == "generated" else np.outer(found, [1 - label, label])
 
 
 class SigmoidGame(Game):
-    """The records, and a generator with an output in [0, 1] for each feature and the label."""
+    """The records of a data set, and a generator of features and label for a random group.
+
+    Each of the d features and the label is an output of its own, between 0 and 1. The critics see
+    these outputs as they are.
+    """
 
     def __init__(
         self, records: Records, schedule: GameSchedule, rng: np.random.Generator, device: Device

@@ -47,9 +47,14 @@ class GeneratorWeights:
         return int(self.weights["condition.weight"].shape[1])
 
     def scores(self, noise: Floats, chosen: Ints) -> Floats:
-        """The scores of the levels of each attribute, (n, groups, widest group).
+        """The scores that the generator gives to the levels of each attribute.
 
-        `noise` (n, width) is standard normal, and `chosen` (n,) the number of each row's condition.
+        The shape is (n, groups, widest group), where a group has the one-hot columns of one
+        attribute.
+
+        Args:
+            noise: standard normal numbers, (n, width).
+            chosen: the number of the condition of each row, (n,).
         """
         w, h = self.weights, noise * self.weights["condition.weight"][chosen]
         for k in range(LAYERS):

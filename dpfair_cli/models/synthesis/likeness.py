@@ -15,9 +15,10 @@ COLLAPSED = 0.2  # total variation distance of an attribute that counts as colla
 
 
 def marginal_differences(made: Records, real: Records) -> Floats:
-    """The total variation distance of each attribute between made and real records, (attributes,).
+    """The distance of made from real records in the distribution of each attribute, (attributes,).
 
-    Made records without exactly one level count as one more level, which no real record has.
+    The distance is the total variation distance. Made records without exactly one level of an
+    attribute count as one more level, which no real record has.
     """
     found = []
     for own in real.domain.attributes.values():
@@ -47,7 +48,12 @@ def nearest_shares(made: Records, real: Records) -> Floats:
 
 @once_per_records
 def chance_shares(real: Records) -> Floats:
-    """The result of `nearest_shares` for every second real record and the others, to compare."""
+    """The shares of real records by the number of columns in which their nearest record differs.
+
+    The shares (4,) are those for 0, 1, 2 and 3 or more columns. Every second real record is
+    compared with the other real records. The shares show how near two samples of one distribution
+    are, as a measure for `nearest_shares`.
+    """
     second = np.arange(len(real)) % 2 == 1
     return nearest_shares(real.take(np.flatnonzero(second)), real.take(np.flatnonzero(~second)))
 

@@ -60,14 +60,20 @@ class Generator(nn.Module):  # type: ignore[misc]
         self.register_buffer("places", torch.tensor(groups.places), False)
 
     def forward(self, noise: Tensor, condition: Tensor) -> Tensor:
-        """The scores of every level, for noise (b, 128) and the number of each condition (b,)."""
+        """The scores of every level of every attribute, (b, groups, widest group).
+
+        `noise` is (b, 128), and `condition` (b,) is the number of the condition of each record.
+        """
         h = noise * self.condition(condition)
         for linear, norm, activation in zip(self.linear, self.norm, ACTIVATIONS, strict=True):
             h = activation(norm(linear(h))) + h
         return self.decoded(h)
 
     def decoded(self, h: Tensor) -> Tensor:
-        """The scores (b, groups, widest group) of the decoder for hidden values h (b, 128)."""
+        """The scores that the decoder of the generator gives for hidden values h (b, 128).
+
+        The shape is (b, groups, widest group).
+        """
         return self.decoder(h).view(-1, *self.groups.room.shape) + self.closed
 
     def autoencoded(self, x: Tensor) -> Tensor:
@@ -75,7 +81,10 @@ class Generator(nn.Module):  # type: ignore[misc]
         return self.decoded(torch.tanh(self.encoder(x)))
 
     def rows(self, noisy: Tensor) -> Tensor:
-        """Rows (b, d) with a 1 at the largest score of each one-hot group: draws, if with noise."""
+        """Rows (b, d) with a 1 at the largest score of each one-hot group.
+
+        With Gumbel noise on the scores, the rows are drawn from the softmax of each group.
+        """
         hard = torch.zeros_like(noisy).scatter_(-1, noisy.argmax(-1, keepdim=True), 1.0)
         return hard.flatten(1).index_select(1, self.places)
 
@@ -93,7 +102,10 @@ class Generator(nn.Module):  # type: ignore[misc]
 
 
 class Critic(nn.Module):  # type: ignore[misc]
-    """A critic of records (b, d), more columns (b, k) and the batch's mean, with logits (b,)."""
+    """A critic of records, which maps rows (b, d) and more columns (b, k) to logits (b,).
+
+    The critic also sees the mean of the batch.
+    """
 
     def __init__(self, inputs: int, widths: tuple[int, int] = CRITIC_WIDTHS) -> None:
         super().__init__()

@@ -17,7 +17,8 @@ from dpfair_cli.kinds.records import Domain, Records
 class OneHotGroups:
     """The one-hot groups of the d columns of a row.
 
-    Scores of all groups are one block, (n, groups, widest group), in which smaller ones are padded.
+    A network returns the scores of all groups as one block, (n, groups, widest group), in which
+    smaller groups are padded.
     """
 
     sizes: tuple[int, ...]  # the number of columns of each group

@@ -38,7 +38,11 @@ class Player:
         self.step(self.gradients(loss))
 
     def gradients(self, loss: Tensor) -> tuple[Tensor, ...]:
-        """The gradient of `loss` by each weight, or None; the loss can be differentiated again."""
+        """The gradient of `loss` by each weight of the network.
+
+        A gradient is None if `loss` does not depend on the weight. The loss can be differentiated
+        again afterwards.
+        """
         # a round may differentiate the same outputs for several players
         return tuple(torch.autograd.grad(loss, self.weights, retain_graph=True, allow_unused=True))
 
@@ -72,7 +76,11 @@ class Player:
 
 
 class Players:
-    """Networks with their optimisers, by name, and the generators that their training uses."""
+    """Networks with their optimisers, by name, and the random generators that their training uses.
+
+    Args:
+        streams: generators of torch, by name.
+    """
 
     def __init__(
         self, rng: np.random.Generator, device: Device, **streams: torch.Generator
@@ -91,6 +99,8 @@ class Players:
         self, rounds: Rounds, *, epochs: int, context: TrainingContext, rng: np.random.Generator
     ) -> None:
         """Plays all epochs of a game, or those that remain of an interrupted training.
+
+        `rounds` plays the rounds of the epoch with a given number and yields their measurements.
 
         Raises:
             ValueError: a measurement of an epoch is not finite.
@@ -150,7 +160,11 @@ class SeededPlayers(Players):
         network: Callable[[], torch.nn.Module],
         betas: tuple[float, float] = ADAM_BETAS,
     ) -> Player:
-        """Adds and returns a player, whose first weights depend on its name and the seed only."""
+        """Adds and returns a player, a network with its optimiser.
+
+        The first weights of the network depend on its name and on the seed only: the processor
+        draws them.
+        """
         # the global generator of torch is left as it was; a network draws weights from it
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed((self.seed + sum(name.encode())) % 2**62)

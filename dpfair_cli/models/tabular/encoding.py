@@ -28,10 +28,16 @@ BIN_DECIMALS = 9  # undoes the rounding error of scaling an integer to [0, 1] an
 def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot") -> Records:
     """The rows of `frame` as Records, encoded only with the facts in the public `schema`.
 
-    A number becomes (value - low)/(high - low), clipped to [0, 1]. `encoding` "one_hot" makes a 0/1
-    column for every level of a category except the first. "ordinal" makes one column for a
-    category, (index of the level) / (levels - 1). "binned" makes a 0/1 column for every level and
-    for every bin of a number; `decode` can turn such records into a table.
+    A number becomes (value - low)/(high - low), clipped to [0, 1].
+
+    Args:
+        frame: one record a row.
+        schema: the ranges of numeric columns, the levels of other columns, the label and the
+            protected column.
+        encoding: "one_hot" makes a 0/1 column for every level of a category except the first.
+            "ordinal" makes one column for a category, (index of the level) / (levels - 1).
+            "binned" makes a 0/1 column for every level and for every bin of a number; `decode` can
+            turn such records into a table.
 
     Raises:
         DpfairError: `check` refuses the table, or a level of the table is not in `schema`.
@@ -43,7 +49,8 @@ def encode(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding = "one_hot
 def encode_unchecked(frame: pd.DataFrame, schema: Schema, *, encoding: Encoding) -> Records:
     """The rows of `frame` as Records, without the checks of `check`.
 
-    Constant columns and missing groups or labels are accepted: an error would reveal private facts.
+    The table may have constant columns or lack a group or a label. Such a table is accepted,
+    because an error would reveal private facts about the rows.
 
     Raises:
         DpfairError: a cell lies outside `schema`; `outside_values.moved_inside` corrects such
@@ -105,7 +112,11 @@ def check(frame: pd.DataFrame, schema: Schema) -> None:
 
 
 def require_two_columns(label: str, protected: str) -> None:
-    """Refuses a table in which one column is both label and protected, with a DpfairError."""
+    """Refuses a table in which one column is both label and protected.
+
+    Raises:
+        DpfairError: the two names are equal.
+    """
     if label == protected:
         raise DpfairError(
             f"label and protected must be two different columns, got {label!r} for both"
@@ -113,10 +124,15 @@ def require_two_columns(label: str, protected: str) -> None:
 
 
 def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuses a column, named as its `role` in the message, that cannot be learned from.
+    """Refuses a column that is missing, has empty cells, or has a single value.
+
+    Args:
+        frame: the table.
+        name: the column.
+        role: the word for the column in the error message, such as "label".
 
     Raises:
-        DpfairError: the column is missing, has empty cells, or has a single value.
+        DpfairError: the column is refused.
     """
     check_complete(frame, name, role)
     if frame[name].nunique() < 2:
@@ -127,7 +143,11 @@ def check_column(frame: pd.DataFrame, name: str, role: str) -> None:
 
 
 def check_complete(frame: pd.DataFrame, name: str, role: str) -> None:
-    """Refuses a column that is missing or has empty cells, with a DpfairError."""
+    """Refuses a column that is missing or has empty cells.
+
+    Raises:
+        DpfairError: the column is refused.
+    """
     if name not in frame:
         raise DpfairError(f"unknown {role} {name!r} in the table: {nearest(name, frame.columns)}")
     missing = int(frame[name].isna().sum())  # counted, so that the message says how many
@@ -155,7 +175,10 @@ def _value_names(attribute: Numeric | Categorical) -> tuple[str, ...]:
 
 
 def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
-    """The levels or bins of the attributes, the protected column and, positive last, the label."""
+    """The levels or bins of each column, in the order attributes, protected column, label.
+
+    The positive label comes last.
+    """
     values: dict[str, tuple[Any, ...]] = {}
     for name, kind in schema.attributes.items():
         values[name] = kind.levels if isinstance(kind, Categorical) else kind.all_bins
@@ -166,7 +189,10 @@ def _values(frame: pd.DataFrame, schema: Schema) -> dict[str, tuple[Any, ...]]:
 
 
 def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[float, float]:
-    """The public (centre, spread) of the feature that encodes an attribute; (0, 1) without any."""
+    """The public (centre, spread) of the feature that encodes an attribute.
+
+    The result is (0, 1) where the schema gives no centre and spread.
+    """
     if isinstance(attribute, Categorical) or not attribute.spread or encoding == "binned":
         return 0.0, 1.0
     size = attribute.high - attribute.low
@@ -174,7 +200,10 @@ def _standard(attribute: Numeric | Categorical, encoding: Encoding) -> tuple[flo
 
 
 def features_of(column: Floats | Ints, attribute: Numeric | Categorical, encoding: str) -> Floats:
-    """The features of one attribute, (n, features), from its numbers or places of levels, (n,)."""
+    """The features that encode one attribute, (n, features).
+
+    `column` has the numbers of a numeric column or the places of the levels of another, (n,).
+    """
     if isinstance(attribute, Numeric):
         inside = column.clip(attribute.low, attribute.high)
         scaled = (inside - attribute.low) / (attribute.high - attribute.low)
@@ -212,7 +241,10 @@ def numbers_or_places(column: pd.Series, attribute: Numeric | Categorical) -> Fl
 
 
 def _binned(scaled: Floats, attribute: Numeric) -> Floats:
-    """A 0/1 column for each bin, (n, bins), with a 1 for the last bin that does not begin later."""
+    """A 0/1 column for each bin, (n, bins), with a 1 for the bin of each number.
+
+    The bin of a number is the last bin whose first number is not larger.
+    """
     firsts = [first for first, _ in attribute.all_bins]
     numbers = (attribute.low + scaled * (attribute.high - attribute.low)).round(BIN_DECIMALS)
     places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1  # (n,)

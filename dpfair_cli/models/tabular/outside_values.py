@@ -124,9 +124,11 @@ def as_text(value: Any) -> str:
 def moved_inside(
     frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
 ) -> pd.DataFrame:
-    """The columns of `attributes`, with each cell a listed level or a number in its range.
+    """The columns that `attributes` names, with each cell a listed level or a number in its range.
 
-    Cells are texts, or numbers without NaN.
+    Args:
+        frame: cells as text, or as numbers without NaN.
+        attributes: the public levels or range of each column.
     """
     return pd.DataFrame(
         {name: _inside(frame[name], kind) for name, kind in attributes.items()}, copy=False
@@ -151,14 +153,20 @@ class OutsideCells:
 def count_outside(
     columns: Mapping[str, DistinctTexts], attributes: Mapping[str, Numeric | Categorical]
 ) -> int:
-    """The number of cells that are not a listed level, or not a number in the public range."""
+    """The number of cells that are not a listed level, or not a number in the public range.
+
+    `attributes` has the public levels or the range of each of the `columns` that count.
+    """
     return sum(texts_outside(columns[name], kind).total() for name, kind in attributes.items())
 
 
 def cells_outside(
     frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
 ) -> dict[str, OutsideCells]:
-    """The cells of each column that are not a listed level, or not a number in the range."""
+    """The cells of each column that are not a listed level, or not a number in the range.
+
+    `attributes` has the public levels or the range of each column.
+    """
     columns = {name: distinct_texts(frame[name]) for name in attributes}
     return {name: _outside(columns[name], kind) for name, kind in attributes.items()}
 
@@ -185,8 +193,9 @@ def texts_outside(cells: DistinctTexts, kind: Numeric | Categorical) -> Counter[
 def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
     """The level that each cell stands for; None for a cell that stands for no level.
 
-    It has the same text or, for a number, the same number, unless several levels are that number. A
-    sign of a missing value stands for the level `missing`, if it is listed.
+    A cell stands for the level with the same text or, for a level that is a number, with the same
+    number: 1.0 stands for the level 1. If several levels are the same number, such as 1 and 01, the
+    text decides. A sign of a missing value stands for the level `missing`, if it is listed.
 
     >>> as_levels(["1.0", "a", "b", "?"], ["0", "1", "missing", "a"])
     ['1', 'a', None, 'missing']
@@ -205,7 +214,10 @@ def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:
 
 
 def levels_of_values(values: Sequence[Any], levels: Sequence[str]) -> list[str | None]:
-    """The level of each Python value by the rule of `as_levels`; True is also 1, and False 0.
+    """The level that each Python value stands for; None for a value that stands for no level.
+
+    A value stands for the level of its text, by the rule of `as_levels`. True also stands for the
+    level 1, and False for the level 0.
 
     >>> levels_of_values([1, 0.0, True, "b"], ["0", "1"])
     ['1', '0', '1', None]

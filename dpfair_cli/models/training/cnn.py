@@ -81,8 +81,9 @@ def forward(weights: list[Tensor], x: Tensor, y: Tensor) -> Pass:
 class PooledRelu(torch.autograd.Function):  # type: ignore[misc]
     """ReLU and pooling 2 x 2 of z (b, channels, 2 h, 2 w), with the bytes of torch's own functions.
 
-    The derivative belongs to the first largest value, and to none if it is at most 0. Values that
-    are equal in float have the difference 0, so that the comparisons are exact.
+    The larger of the two values in a row is found first, and then that of the two rows. The
+    derivative belongs to the first largest value, and to none if it is at most 0. Values that are
+    equal in float have the difference 0, so that the comparisons are exact.
     """
 
     @staticmethod
@@ -126,10 +127,11 @@ class PartGradients:
 
     @cached_property
     def layers(self) -> list[tuple[Tensor, Tensor]]:
-        """The gradients of each layer, image by image.
+        """The gradients of each layer of the network, image by image.
 
-        Of a convolution those of weights (b, out, in) and bias (b, out), of a linear layer the
-        inputs a_i and the derivatives d_i by the outputs, whose product the gradient is.
+        A convolution has the gradients of weights (b, out, in) and bias (b, out). A linear layer
+        has the inputs a_i and the derivatives d_i by the outputs, of which the gradient is the
+        product.
         """
         deltas = torch.autograd.grad(self.run.losses.sum(), self.run.outputs, retain_graph=True)
         inputs = [part.detach() for part in self.run.inputs]
@@ -145,7 +147,11 @@ class PartGradients:
         return (formed + squares(d3) * (squares(a3) + 1) + squares(d4) * (squares(a4) + 1)).sqrt()
 
     def total(self, weights: Tensor) -> Tensor:
-        """The weighted sum of the gradients, (431080,), from `layers` if there are any."""
+        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
+
+        The sum of weights[i] g_i is computed from `layers` if the norms were computed before, else
+        by autograd.
+        """
         # one backward pass, if nobody has asked for the gradients of single images
         if "layers" not in vars(self):
             loss = (weights * self.run.losses).sum()
@@ -165,7 +171,10 @@ def convolved(inputs: Tensor, deltas: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def patches(inputs: Tensor) -> Tensor:
-    """The 5 x 5 patches of each image, (b, in, places), in half the time of `functional.unfold`."""
+    """The 5 x 5 patches of each image, (b, in, places), as `functional.unfold` returns them.
+
+    One copy of a view takes half the time of `functional.unfold` or less.
+    """
     windows = inputs.unfold(2, 5, 1).unfold(3, 5, 1)  # (b, channels, height, width, 5, 5)
     b, channels, height, width = windows.shape[:4]
     return windows.permute(0, 1, 4, 5, 2, 3).reshape(b, channels * 25, height * width)
@@ -212,7 +221,11 @@ class CnnGradients:
         return flat([part.losses for part in self.parts()])
 
     def total(self, weights: Floats) -> Floats | Tensor:
-        """The weighted sum of the gradients, (431080,), a tensor if the parameters are one."""
+        """The weighted sum of the gradients g_i of the losses of the images i, (431080,).
+
+        `weights` (b,) are the factors of the gradients. If the parameters are a tensor of an
+        accelerator, the sum is one too.
+        """
         place = self.device.torch()
         given = torch.as_tensor(weights, dtype=torch.float32, device=place).split(AT_ONCE)
         total = torch.zeros(sum(SIZES), device=place)

@@ -47,7 +47,11 @@ class Gradients(Protocol):
         ...
 
     def total(self, weights: Floats) -> Any:
-        """The sum of the gradients g_i times `weights` (b,), (p,): an array or a tensor."""
+        """The weighted sum of the gradients g_i of the losses of the records i, (p,).
+
+        `weights` (b,) are the factors of the gradients; factors below 1 clip gradients. The sum is
+        where the parameters are: an array, or a tensor of an accelerator.
+        """
         ...
 
 
@@ -66,7 +70,10 @@ class Differentiable(Protocol):
         ...
 
     def gradients(self, parameters: Any, rows: Ints) -> Gradients:
-        """The gradients of the b records `rows` (b,) at parameters (p,), which may be `placed`."""
+        """The gradients of the losses of the b records whose indices are `rows` (b,).
+
+        `parameters` (p,) are an array or a result of `placed`.
+        """
         ...
 
     def classifier(self, parameters: Floats) -> Classifier:
@@ -150,9 +157,17 @@ def train(
     """The classifier after all steps.
 
     Start, batches and noise have separate generators, so that two algorithms with one seed have the
-    same batches. The `rule` computes the exact or noisy sum of the gradients of a batch, and the
-    clipping bounds, of which each group's first one is `clip_norm`. `spending` is what all steps
-    cost.
+    same batches.
+
+    Args:
+        model: the model and its records.
+        rule: the function that computes the exact or noisy sum of the gradients of a batch, and the
+            clipping bounds.
+        steps: the plan of the batches and learning rates.
+        clip_norm: the initial clipping bound of every group.
+        spending: the privacy cost of all steps.
+        context: the progress display, checkpoints and measurements.
+        rng: the source of randomness.
     """
     # apart, so that another amount of noise leaves start and batches as they are
     start_rng, batch_rng, noise_rng = rng.spawn(3)
@@ -219,12 +234,22 @@ def _state(
 
 
 def clipping_weights(norms: Floats, bound: float | Floats) -> Floats:
-    """The factors min(1, bound / |g_i|) that clip gradients to one bound or to one each, (b,)."""
+    """The factor min(1, bound / |g_i|) by which clipping multiplies each gradient g_i, (b,).
+
+    `norms` (b,) are the norms |g_i|. A gradient times its factor has at most the norm `bound`,
+    which is one number for all records or a number for each record (b,).
+    """
     return np.asarray(bound / np.maximum(norms, bound))
 
 
 def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
-    """The numbers of long and of other gradients in each group, (groups, 2), as in Algorithm 7."""
+    """The numbers of long and of other gradients in each group, (groups, 2).
+
+    `groups` (b,) is the group of each gradient, and `long` (b,) says whether its norm is above the
+    clipping bound.
+
+    Source: xu2021, Algorithm 7.
+    """
     cells = 2 * groups + ~long
     return np.bincount(cells, minlength=2 * group_count).reshape(-1, 2).astype(float)
 
@@ -232,8 +257,15 @@ def long_and_other(groups: Ints, long: Mask, group_count: int) -> Floats:
 def group_bounds(counts: Floats, clip_norm: float, batch_size: int) -> Floats:
     """The clipping bounds of the groups, C_0 (1 + (m_k / b_k) / (m / b)), (groups,).
 
-    `counts` (groups, 2) are the noisy numbers m~^k and o~^k of long and of other gradients, b_k is
-    their sum, m the sum of the m_k, and b the expected batch size. Source: xu2021, Algorithm 7.
+    m_k is the noisy number of long gradients of group k, b_k the noisy number of all its gradients,
+    m the sum of the m_k, and b the expected batch size.
+
+    Source: xu2021, Algorithm 7.
+
+    Args:
+        counts: the noisy counts m~^k and o~^k of each group, (groups, 2).
+        clip_norm: C_0.
+        batch_size: b, the expected batch size.
     """
     counts = np.maximum(counts, 0.0)
     share = counts[:, 0] / np.maximum(counts.sum(axis=1), 1.0)  # m~^k / b~^k
@@ -308,7 +340,12 @@ class LogisticDescent:
 def differentiable(
     data: Records | Images, *, intercept: Intercept, device: Device
 ) -> Differentiable:
-    """Logistic regression on records, with an intercept if so, or a network on images and a device.
+    """Logistic regression on records, or a convolutional network on images.
+
+    Args:
+        data: the training data.
+        intercept: whether logistic regression has an intercept.
+        device: the device of the network.
 
     Raises:
         DpfairError: `data` are images and torch is not installed.

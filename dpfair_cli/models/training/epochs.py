@@ -33,8 +33,14 @@ def run_epochs(
 ) -> TrainingState:
     """The state after all epochs, starting from `start` or from this run's last checkpoint.
 
-    `train` must yield the same bytes from a checkpoint as from the start. `view` turns a state into
-    the argument of the measuring function. The state of `rng` is part of the name of the run.
+    Args:
+        start: the state before the first epoch.
+        train: the function that trains from a given state; from a checkpoint it must yield the same
+            bytes as from the start.
+        epochs: the number of epochs.
+        view: the function that turns a state into the argument of the measuring function.
+        context: the progress display, checkpoints and measurements.
+        rng: the generator of the run; its state is part of the name of the run.
     """
     # the name has the generator's state: another seed never resumes this run
     name = _run_name(context, rng)
@@ -72,9 +78,17 @@ def take_steps(
 ) -> Iterate:
     """The arrays after all steps, starting from `start` or from this run's last checkpoint.
 
-    `rng` is the generator of the noise, and maybe of the batches; it ends in the state after the
-    last step of an uninterrupted run. The measuring function needs a model with gradients and is
-    not called.
+    Afterwards `rng` is in the state that it has after the last step of an uninterrupted run. The
+    measuring function of the context is not called, since it needs a model with gradients.
+
+    Args:
+        start: The arrays before the first step.
+        step: The function that makes one step.
+        batches: The batches of all steps, drawn one at a time.
+        epochs: The number of passes over the data.
+        steps_per_epoch: The number of steps of a pass.
+        context: The progress display and the checkpoints.
+        rng: The generator of the noise, which may be that of the batches too.
     """
 
     def epochs_after(state: TrainingState) -> Iterator[TrainingState]:
