@@ -34,6 +34,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 autodoc_use_type_comments = False
+napoleon_use_ivar = True  # else a field whose default is a function is described twice
 python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 
