@@ -25,14 +25,6 @@ LIBRARY = "pandas"  # which every command imports that takes long to start
 GIGABYTE = 10**9
 LEAST_MEMORY = GIGABYTE  # with which a check of all papers and a sweep end; with 0.6 they do not
 TONES = {"good": "green", "middle": "yellow", "bad": "red"}
-TONE_OF = {
-    "reproduced": "good",
-    "consistent": "good",
-    "undecided": "middle",
-    "differs": "bad",
-    "refuted": "bad",
-}
-VERDICTS = re.compile(rf"\b({'|'.join(TONE_OF)})\b(?: \(\w+\))?")
 
 
 def is_terminal() -> bool:
@@ -147,16 +139,21 @@ def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:
 
 
 def coloured(text: str) -> str:
-    """A text in which the names and the symbols of verdicts are coloured."""
-    tones = TONE_OF | {sign: TONE_OF.get(name, "") for name, sign in text_writer.SYMBOL_OF.items()}
+    """A text in which the names and the symbols of verdicts have the colours of the report."""
+    from dpfair_cli.reporting.shown import BAD, tones_by_text  # loads what no --help needs
+
+    of_words = tones_by_text() | {"refuted": BAD}  # which is the status of a guarantee
+    of_signs = {sign: of_words.get(word, "") for word, sign in text_writer.SYMBOL_OF.items()}
 
     def in_colour(found: re.Match[str]) -> str:
-        tone = tones.get(found[1], "")
+        tone = (of_words | of_signs).get(found[0])
         return click.style(found[0], fg=TONES[tone]) if tone else found[0]
 
-    text = VERDICTS.sub(in_colour, text)  # of the columns of verdicts
+    # the longest first, so that "differs" does not hide "differs (data)"
+    words = "|".join(map(re.escape, sorted(of_words, key=len, reverse=True)))
+    text = re.sub(rf"\b(?:{words})(?!\w)", in_colour, text)  # in the columns of verdicts
     # a symbol stands alone, between our value and the published one in brackets
-    return re.sub(r"(?<= )(\S)(?= \()", in_colour, text)
+    return re.sub(r"(?<= )\S(?= \()", in_colour, text)
 
 
 def echo_json(content: Any) -> None:

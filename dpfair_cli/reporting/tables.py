@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, combinations
 from typing import Any
 
 import pandas as pd
@@ -18,20 +19,15 @@ from dpfair_cli.verdicts.means import (
     STATISTICS,
     is_equal,
     key_columns,
+    repeat_along_axes,
     shown_scores,
     summarise_scores,
     to_records,
+    with_columns,
 )
 from dpfair_cli.verdicts.wording import (
-    COLUMN,
-    NOT_MEASURABLE,
-    compare_with_baselines,
     describe_average,
-    describe_baselines,
-    describe_equal_methods,
     describe_seeds,
-    describe_shared_parameters,
-    describe_unmeasured,
     format_mean,
     format_number,
     heading,
@@ -40,6 +36,10 @@ from dpfair_cli.verdicts.wording import (
 
 PUBLISHED = ["published_mean", "published_std", "verdict", "kind"]  # columns next to our value
 AUTHORS = ["authors_mean", "authors_std"]  # columns with the values of the authors' program
+COLUMN = "than a constant"  # whose values are the two words of the next line
+BETTER, NO_BETTER = "better", "no better"
+ERRORS = 2.0  # the mean difference over seeds must exceed 0 by this many standard errors
+NOT_MEASURABLE = "not measurable"
 
 Place = tuple[Any, ...]  # a score of a table: the values of its line, and the name of the score
 
@@ -250,3 +250,90 @@ def _are_counts(numbers: Sequence[float]) -> bool:
     """Whether the numbers are counts: integers that are not all 0 or 1; NaN is no number."""
     known = [number for number in numbers if not math.isnan(number)]
     return all(map(float.is_integer, map(float, known))) and any(number > 1 for number in known)
+
+
+def describe_shared_parameters(spec: Spec) -> str:
+    """The parameters with an equal value in all methods of a spec that have them, as a sentence."""
+    values: dict[str, set[Any]] = {}
+    for part in spec.methods:
+        for name, value in part.params.items():
+            values.setdefault(name, set()).add(value)
+    words = []
+    for name, found in values.items():
+        if len(found) == 1 and name not in spec.layout.axes:
+            (value,) = found
+            words.append(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}")
+    return f"Parameters, where a method has them: {', '.join(words)}." if words else ""
+
+
+def compare_with_baselines(rows: pd.DataFrame, spec: Spec) -> pd.DataFrame:
+    """The lines of a table, each with whether a score is clearly above its constant baseline.
+
+    A score is clearly above if the mean of score minus baseline over the runs is more than two
+    standard errors above 0; for one run, if the difference is above 0.
+    """
+    keys = key_columns(spec)
+    scores = chain.from_iterable(spec.layout.baselines.items())
+    whole = repeat_along_axes(with_columns(rows, spec, scores), spec)
+    lines = []
+    for key, group in whole.groupby(keys, dropna=False, sort=False):
+        word = BETTER if _exceeds(group, spec) else NO_BETTER
+        lines.append({**dict(zip(keys, key, strict=True)), COLUMN: word})
+    return pd.DataFrame(lines, columns=[*keys, COLUMN])
+
+
+def _exceeds(group: pd.DataFrame, spec: Spec) -> bool:
+    """Whether a score of some runs is clearly above its baseline."""
+    for score, baseline in spec.layout.baselines.items():
+        difference = (group[score] - group[baseline]).dropna()
+        error = difference.std() / math.sqrt(len(difference)) if len(difference) > 1 else 0.0
+        if difference.mean() > ERRORS * error:
+            return True
+    return False
+
+
+def describe_baselines(compared: pd.DataFrame) -> str:
+    """A sentence that counts the lines no better than a constant baseline; empty without any."""
+    worse = int((compared[COLUMN] == NO_BETTER).sum())
+    words = "at most two standard errors above the majority class on the same records"
+    lines = f"{worse} of {len(compared)} lines are no better than a constant"
+    return f"{lines}: {words}." if worse else ""
+
+
+def describe_equal_methods(rows: pd.DataFrame, spec: Spec) -> str:
+    """A sentence that names methods with equal scores in every run; empty if there are none.
+
+    Runs are compared at the same data set, point and seed. `rows` has a row for each run.
+    """
+    whole = repeat_along_axes(with_columns(rows, spec, shown_scores(spec)), spec)
+    scores = [score for score in shown_scores(spec) if score in whole]
+    places = ["dataset", "seed", *spec.layout.axes]
+    by_method = {
+        str(method): own.set_index(places)[scores].sort_index()
+        for method, own in whole.groupby("method", sort=False)
+    }
+    pairs = [
+        f"{one} and {other}"
+        for one, other in combinations(by_method, 2)
+        if by_method[one].equals(by_method[other])
+    ]
+    return f"The same scores in every run: {'; '.join(pairs)}." if pairs else ""
+
+
+def describe_unmeasured(summary: pd.DataFrame, spec: Spec) -> str:
+    """A sentence with the numbers of runs that measured a score; empty if all runs measured all.
+
+    `summary` has a line for each point, method and score, with the number of runs that have the
+    score (see `means.summarise_scores`).
+    """
+    made = summary.groupby(key_columns(spec), dropna=False, sort=False)["runs"].transform("max")
+    lacking = summary[summary["runs"] < made].assign(made=made)
+    parts = []
+    for metric, lines in lacking.groupby("metric", sort=False):
+        least, most = int(lines["runs"].min()), int(lines["runs"].max())
+        found = f"{least}" if least == most else f"{least} to {most}"
+        parts.append(f"{label(str(metric), spec)} in {found} of {int(lines['made'].max())} runs")
+    if not parts:
+        return ""
+    why = "in the others a group has no record that the score needs"
+    return f"Measured: {', '.join(parts)}; {why}."

@@ -23,7 +23,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.specs import Table
 from dpfair_cli.reporting.shown import SYMBOLS
-from dpfair_cli.verdicts.wording import COLUMN as BASELINES
+from dpfair_cli.reporting.tables import COLUMN as BASELINES
 
 INDENT = "  "
 LABEL = 21  # width of a label with the space after the label

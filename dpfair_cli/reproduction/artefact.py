@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
+from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError, naming
 from dpfair_cli.contracts.specs import PublishedPoint, Spec, Table
 from dpfair_cli.contracts.training_context import Device
-from dpfair_cli.paths import paper_folder, results_file
 from dpfair_cli.reporting import check_page, tables
 from dpfair_cli.reporting.chapter_pages import measured_text
 from dpfair_cli.reporting.figures import differences
@@ -130,19 +130,29 @@ class Artefact:
     def verdicts(self, rule: PaperRule | None = None) -> Verdicts:
         """The verdicts on the artefact by a rule.
 
-        Without one, it is the rule that was derived when the whole paper was last rendered. Where
+        Without one, it is the rule that was derived when the whole paper was last rendered, also if
+        that was not in the folder of these results. Where
         the `measured` of a deviation of the artefact refers to a number of ours, the deviation has
         this number, or says that runs are missing.
 
         Raises:
             DpfairError: a claim, a deviation, a reference or a published cell is malformed.
         """
-        rule = rule or read_rule(results_file(self.options.out, f"{self.spec.paper}/{FILE}"))
+        rule = rule or read_rule(self._rule_file)
         # those of other artefacts would need their journals
         own = self.paper.deviations_of(self.spec.name)
         filled = [self._filled(one) if one.measured else one for one in own]
         paper = replace(self.paper, deviations=filled)
         return decision.by_rule(self.judged, paper, rule, notes.unpublished_settings(self.spec))
+
+    @property
+    def _rule_file(self) -> Path:
+        """The file with the rule of the paper: in the folder of results, or else the usual one."""
+        name = f"{self.spec.paper}/{FILE}"
+        file = paths.results_file(self.options.out, name)
+        usual = paths.results_file(paths.folder("results"), name)
+        # quick runs are of another kind than those from which the usual rule was derived
+        return file if file.exists() or self.options.quick else usual
 
     def _filled(self, deviation: Deviation) -> Deviation:
         """A deviation with the numbers to which its `measured` refers."""
@@ -221,7 +231,7 @@ class Artefact:
     @property
     def _page(self) -> str:
         """The name of the page about the paper that shows the artefact."""
-        return check_page.page_of(paper_folder(self.spec.paper), self.spec.name)
+        return check_page.page_of(paths.paper_folder(self.spec.paper), self.spec.name)
 
 
 def artefact_named(name: str, options: RunOptions) -> Artefact:

@@ -89,7 +89,7 @@ def mean(scores: Floats) -> float:
     return found
 
 
-def deviation(scores: Floats) -> float:
+def standard_deviation(scores: Floats) -> float:
     """The standard deviation (ddof 1) of the scores of runs, (runs,); NaN for fewer than two.
 
     Its bits are those of `scores.std(ddof=1)`, which takes twice as long for the few runs of a

@@ -192,7 +192,7 @@ def read_rule(file: Path) -> PaperRule:
     Raises:
         DpfairError: the file is damaged.
     """
-    if not file.is_file():  # such as of a sweep, which is no paper
+    if not file.is_file():  # of a sweep, or of a paper that was never rendered as a whole
         return PaperRule()
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.means import Runs, as_list, deviation, fits, mean, runs_of
+from dpfair_cli.verdicts.means import Runs, as_list, fits, mean, runs_of, standard_deviation
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.wording import describe_parameters
 
@@ -43,7 +43,7 @@ class Statistic(StrEnum):
 # means stay numbers of NumPy, which `round` treats otherwise than those of Python: 173.95 is 174.0
 OF_SCORES: Mapping[Statistic, Callable[[Floats], float]] = {
     Statistic.MEAN: mean,
-    Statistic.DEVIATION: deviation,
+    Statistic.DEVIATION: standard_deviation,
     Statistic.LOWEST: lambda scores: float(scores.min()),
     Statistic.HIGHEST: lambda scores: float(scores.max()),
     Statistic.RUNS: len,

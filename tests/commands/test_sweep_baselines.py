@@ -11,7 +11,7 @@ from PIL import Image
 
 from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting.layouts.table import TableLayout
-from dpfair_cli.verdicts.wording import COLUMN, compare_with_baselines, describe_baselines
+from dpfair_cli.reporting.tables import COLUMN, compare_with_baselines, describe_baselines
 from tests.commands.invoking import works
 from tests.commands.material import COLUMNS, people, swept, write
 from tests.toy_specs import data_set, method, task

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.means import deviation, equals_value, runs_of
+from dpfair_cli.verdicts.means import equals_value, runs_of, standard_deviation
 
 ROWS = pd.DataFrame(
     {"method": ["LR", "PFLR", "PFLR"], "epsilon": [float("nan"), 0.1, 0.0316227766]}
@@ -41,8 +41,8 @@ def test_numbers_are_equal_to_six_digits() -> None:
 @pytest.mark.parametrize("runs", [2, 3, 10, 500])
 def test_the_deviation_has_the_bits_of_numpy(runs: int) -> None:
     scores = np.random.default_rng(runs).normal(size=runs) * 1e-3
-    assert deviation(scores) == scores.std(ddof=1)
+    assert standard_deviation(scores) == scores.std(ddof=1)
 
 
 def test_one_run_has_no_deviation() -> None:
-    assert np.isnan(deviation(np.ones(1)))
+    assert np.isnan(standard_deviation(np.ones(1)))

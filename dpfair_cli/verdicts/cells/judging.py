@@ -29,7 +29,14 @@ from dpfair_cli.verdicts.cells.comparison import (
 )
 from dpfair_cli.verdicts.cells.published import PublishedCell, parameter_names
 from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
-from dpfair_cli.verdicts.means import Runs, deviation, fits, mean, runs_of, with_axis_columns
+from dpfair_cli.verdicts.means import (
+    Runs,
+    fits,
+    mean,
+    runs_of,
+    standard_deviation,
+    with_axis_columns,
+)
 from dpfair_cli.verdicts.wording import describe_parameters, label
 
 TIMES = ("seconds",)  # not compared: the machines differ
@@ -226,7 +233,7 @@ class _ArtefactRuns:
         named = [*(one.options for one in spec.datasets), *(one.params for one in spec.methods)]
         self.settings = sorted({name for name in chain.from_iterable(named) if name in rows})
         # thousands of cells ask for the few deviations of their table
-        self.deviations: dict[tuple[Any, ...], tuple[float, float]] = {}
+        self.spreads: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def of_cell(self, cell: PublishedCell) -> list[Runs]:
         """The runs of each variant of a cell's method, the default variant first.
@@ -259,7 +266,7 @@ class _ArtefactRuns:
         scores = runs.numbers(cell.metric)
         own = {key: runs.values(key)[0] for key in self.keys if key in self.runs}
         parameters = {**cell.parameters, **{k: v for k, v in own.items() if pd.notna(v)}}
-        ours = Sample(mean(scores), deviation(scores), len(runs))
+        ours = Sample(mean(scores), standard_deviation(scores), len(runs))
         compared = Comparison(
             ours,
             sample,
@@ -316,9 +323,9 @@ class _ArtefactRuns:
             return math.nan
         place = {"dataset": cell.dataset, **parameters} if ours.runs > 1 else {}
         known = (cell.metric, *place.items())
-        if known not in self.deviations:
-            self.deviations[known] = self._largest_deviations(cell.metric, place)
-        absolute, relative = self.deviations[known]
+        if known not in self.spreads:
+            self.spreads[known] = self._largest_deviations(cell.metric, place)
+        absolute, relative = self.spreads[known]
         if ours.runs > 1 or cell.metric not in self.spec.task.study.unbounded:
             return absolute
         return relative * float(min(abs(ours.mean), abs(cell.mean)))

@@ -17,7 +17,7 @@ import scipy  # which imports `scipy.special` when it is used
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.verdicts.cells.comparison import FEWEST, welch_freedom
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues
-from dpfair_cli.verdicts.means import Runs, deviation, mean
+from dpfair_cli.verdicts.means import Runs, mean, standard_deviation
 from dpfair_cli.verdicts.wording import describe_point
 
 CONFIDENCE = 0.975  # quantile of the half width of the interval that a reason shows
@@ -129,7 +129,7 @@ def standard_error(values: Floats, largest: StandardError = UNKNOWN) -> Standard
 def largest_deviation(samples: Iterable[Floats]) -> StandardError:
     """The largest standard deviation of the samples of two or more values; UNKNOWN without any."""
     several = (sample for sample in samples if len(sample) > 1)
-    known = (StandardError(float(deviation(one)), len(one) - 1) for one in several)
+    known = (StandardError(float(standard_deviation(one)), len(one) - 1) for one in several)
     return max(known, default=UNKNOWN)
 
 

@@ -1,6 +1,6 @@
 """Reads deviations.yaml of experiments/<paper>: explanations of differences from the paper.
 
-    - {artefact: table8.2, method: PFLR, kind: variant, variant: one draw a monomial, cause: ...}
+    - {artefact: table8.2, method: METHOD, kind: variant, variant: NAME OF A VARIANT, cause: ...}
     - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
     - {artefact: table8.1, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}

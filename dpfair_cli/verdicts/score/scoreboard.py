@@ -37,7 +37,7 @@ from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.means import deviation, fits, mean
+from dpfair_cli.verdicts.means import fits, mean, standard_deviation
 from dpfair_cli.verdicts.paper_rule import distinct_cells, distinct_compared, levels_over, part_of
 from dpfair_cli.verdicts.score.trust import Pairing, PairingShare, Skill, share
 from dpfair_cli.verdicts.verdicts import Verdicts
@@ -337,7 +337,7 @@ def _paired(cell: JudgedCell, reference: JudgedCell) -> Decision:
     one, other = cell.variants[0], reference.variants[0]
     common = [seed for seed in one.scores if seed in other.scores]
     apart = np.array([one.scores[seed] - other.scores[seed] for seed in common])  # (seeds,)
-    ours = Sample(mean(apart), deviation(apart), len(apart))
+    ours = Sample(mean(apart), standard_deviation(apart), len(apart))
     printed = Sample(cell.sample.mean - reference.sample.mean, math.nan, cell.sample.runs)
     compared = Comparison(ours, printed, relative=one.comparison.relative)
     return Decision(compared, levels=one.decision.levels)
