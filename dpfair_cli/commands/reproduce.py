@@ -27,7 +27,7 @@ from dpfair_cli.commands.options import declared, group
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.diff import sides
 from dpfair_cli.provenance import arithmetic, checksums
-from dpfair_cli.reporting import html_page, report, score_tables, shown
+from dpfair_cli.reporting import html_page, printed_picture, report, score_tables, shown
 from dpfair_cli.reproduction import runs, whole_paper
 from dpfair_cli.running import artefact_names, pool
 from dpfair_cli.verdicts import verdicts
@@ -35,6 +35,8 @@ from dpfair_cli.verdicts import verdicts
 # most characters of the name of a report, which is also a part of the names of its pictures
 LONGEST_NAME = 100
 DIGITS = 16  # of a SHA-256 that a page shows
+# the table that README.md shows as a picture, as its paper prints it
+PICTURED = "xu2021/table8.1"
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ def _reproduce(asked: ReproduceOptions) -> None:
     found = [one.verdicts for one in entries]
     if not chosen.quick:  # whose numbers would be those of few runs
         whole_paper.write_pages(check.verdicts_of(found), chosen)
+        _write_printed_picture(found, chosen)
     written = "\n".join(_write_report(entries, audited, asked, chosen))
     if chosen.quick:
         for one in found:
@@ -97,6 +100,13 @@ def _reproduce(asked: ReproduceOptions) -> None:
     checked = check.Checked(found, audited)
     check.print_check(checked, chosen.out, check.Listing.UNEXPLAINED)
     check.exit_on_failures(checked)
+
+
+def _write_printed_picture(found: Sequence[verdicts.Verdicts], chosen: runs.RunOptions) -> None:
+    """Writes the two pictures of the table PICTURED, if it is one of these artefacts."""
+    for one in found:
+        if one.spec.artefact == PICTURED:
+            printed_picture.write(one, chosen.out / PICTURED)
 
 
 def _print_counts(entry: verdicts.Verdicts) -> None:

@@ -13,13 +13,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 def render(template: str, *, package: str = "dpfair_cli.reporting", **values: Any) -> str:
     """The text of the template file `template` with the given values filled in.
 
-    The file is in the folder templates of `package`. HTML is escaped; Markdown is escaped by the
-    filters markdown_cell and markdown_line, because some values are Markdown already.
+    The file is in the folder templates of `package`. HTML and SVG are escaped; Markdown is escaped
+    by the filters markdown_cell and markdown_line, because some values are Markdown already.
 
     Raises:
         jinja2.UndefinedError: the template asks for a value that is not given.
     """
-    environment = _environment(package, template.endswith(".html.j2"))
+    environment = _environment(package, template.endswith((".html.j2", ".svg.j2")))
     return environment.get_template(template).render(values)
 
 
