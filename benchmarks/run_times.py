@@ -10,7 +10,7 @@ longer than LIMIT seconds is stopped and counts as LIMIT seconds. In both cases,
 artefact is a lower bound.
 
 Rows that the table has are kept: delete a row to measure its artefact again. At the end, the script
-prints the table of the README, which has one line for each part of a paper.
+prints the table of run-times.md, which has one line for each part of a paper.
 """
 
 from __future__ import annotations

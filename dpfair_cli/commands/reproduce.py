@@ -27,7 +27,7 @@ from dpfair_cli.commands.options import declared, group
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.diff import sides
 from dpfair_cli.provenance import arithmetic, checksums
-from dpfair_cli.reporting import html_page, printed_picture, report, score_tables, shown
+from dpfair_cli.reporting import html_page, printed_picture, report, score_tables, shown, works
 from dpfair_cli.reproduction import runs, whole_paper
 from dpfair_cli.running import artefact_names, pool
 from dpfair_cli.verdicts import verdicts
@@ -94,7 +94,9 @@ def _reproduce(asked: ReproduceOptions) -> None:
         click.echo(written)
         return
     if not names:  # the scoreboard and the statement are about all papers
-        score_tables.write(score_tables.scoreboard(found), chosen.out)
+        score = score_tables.scoreboard(found)
+        score_tables.write(score, chosen.out)
+        works.write(found, score, chosen.out)
         _write_statement(chosen)
     click.echo(written)  # before the verdicts, which may be many lines
     checked = check.Checked(found, audited)

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import html_page, printed_table, score_tables, shown
+from dpfair_cli.reporting import html_page, printed_table, score_tables, shown, works
 from dpfair_cli.reporting.check_page import describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
@@ -62,9 +62,7 @@ Strip = tuple[float, float, float, float, int]
 
 def citation(folder: Path) -> str:
     """The citation of a paper from the heading of its README: authors, year and title."""
-    file = folder / "README.md"
-    first = file.read_text(encoding="utf-8").splitlines()[:1] if file.exists() else [folder.name]
-    return first[0].lstrip("# ")
+    return works.title(folder / "README.md")
 
 
 @dataclass(frozen=True, eq=False)

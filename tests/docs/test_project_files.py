@@ -51,7 +51,7 @@ def test_the_container_runs_the_commands_of_the_readme():
     shown = {line.partition("#")[0].strip() for line in blocks.splitlines()}
     *_, setup = instructions("RUN")
     (start,) = instructions("CMD")
-    assert setup in shown
+    assert setup == "make setup"  # with which make reproduce begins
     assert " ".join(json.loads(start)) in shown
 
 
@@ -81,13 +81,14 @@ def test_the_documented_keys_are_those_that_are_printed(name, monkeypatch):
 
 
 def data_rows():
-    """The rows of the table of data sets in the README: folder, address and licence."""
-    table = README.partition("<!-- data -->\n")[2].partition("<!-- end -->")[0]
+    """The rows of the table of sources in data/README.md: folder, address and licence."""
+    page = (ROOT / "data" / "README.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- data -->\n")[2].partition("<!-- end -->")[0]
     row = r"^\| .*?`.* \| `([\w-]+)/` \| \[[^]]+\]\(([^)]+)\) \| (.*) \|$"
     return re.findall(row, table, flags=re.MULTILINE)
 
 
-def test_the_readme_states_the_source_and_licence_of_data_files():
+def test_the_page_of_the_data_states_the_source_and_licence_of_files():
     sources = [catalog.data_source(name) for name in catalog.data_sources.names]
     files = [file for source in sources for file in source.files]
     assert data_rows()

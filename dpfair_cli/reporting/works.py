@@ -1,0 +1,117 @@
+"""One line for each work: how many of its numbers agree, differ or are undecided, and its claims.
+
+The README shows these lines, which `write` writes to works.md. A dissertation has a line for each
+chapter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+
+from dpfair_cli.contracts.files import write_text
+from dpfair_cli.paths import paper_folder
+from dpfair_cli.reporting import check_page, markup
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
+from dpfair_cli.verdicts.paper_rule import part_of
+from dpfair_cli.verdicts.score.scoreboard import SUBSTITUTE, Scoreboard, Tally
+from dpfair_cli.verdicts.verdicts import Verdicts
+
+FILE = "works.md"
+HOLDS, FAILS, UNDECIDED = ClaimVerdict.HOLDS, ClaimVerdict.FAILS, ClaimVerdict.UNDECIDED
+WIDTH = 10  # squares of a bar in Markdown
+# orange and blue, which people with any kind of colour vision tell apart; white is undecided
+SQUARES = "🟦🟧⬜"
+HEADINGS = ("work", "numbers", "agree/differ/undecided", "claims hold/fail/undecided")
+
+
+@dataclass(frozen=True)
+class Work:
+    """A work, or a chapter of a dissertation, with the verdicts on its numbers and claims.
+
+    Attributes:
+        key: what commands call it, such as ding2020.
+        title: the heading of its page.
+        page: the path of its page, relative to the folder of the results.
+        cells: the number of distinct published cells with each verdict.
+        claims: the number of its claims with each verdict.
+    """
+
+    key: str
+    title: str
+    page: str
+    cells: Counter[CellVerdict] = field(default_factory=Counter)
+    claims: Counter[ClaimVerdict] = field(default_factory=Counter)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many numbers agree, differ, and are undecided."""
+        agree = self.cells[CellVerdict.REPRODUCED] + self.cells[CellVerdict.CONSISTENT]
+        return agree, self.cells[CellVerdict.DIFFERS], self.cells[CellVerdict.UNDECIDED]
+
+    def bar(self, signs: str, width: int) -> str:
+        """The counts as a bar of `width` signs, of which `signs` has one for each count.
+
+        Each count above 0 has at least one sign. The bar is empty without a compared number.
+        """
+        whole = sum(self.counts)
+        lengths = [max(1, round(width * count / whole)) if count else 0 for count in self.counts]
+        if any(lengths):  # what rounding adds or lacks is taken from, or given to, the longest part
+            lengths[lengths.index(max(lengths))] += width - sum(lengths)
+        return "".join(sign * length for sign, length in zip(signs, lengths, strict=True))
+
+
+def works(artefacts: Sequence[Verdicts], score: Scoreboard) -> list[Work]:
+    """The works with a page about these artefacts, sorted; `score` is their scoreboard.
+
+    What was run on a substitute of a work's data says little about the work, and does not count.
+    """
+    found: dict[str, Work] = {}
+    for one in artefacts:
+        part, folder = part_of(one.spec), paper_folder(one.spec.paper)
+        page = check_page.page_of(folder, one.spec.name)
+        if page and part not in found:
+            found[part] = Work(part, title(folder / page), f"{one.spec.paper}/{page}")
+    for part, verdict, count in _counted(score.cells):
+        if part in found:
+            found[part].cells[CellVerdict(verdict)] += count
+    for part, verdict, count in _counted(score.claims):
+        if part in found:
+            found[part].claims[ClaimVerdict(verdict)] += count
+    # pictures of ours that belong to no chapter have neither numbers nor claims of the work
+    return sorted(
+        (one for one in found.values() if one.cells or one.claims), key=attrgetter("page")
+    )
+
+
+def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:
+    """Yields each part of a paper with each verdict, and how often the part has it."""
+    for tally in tallies:
+        if SUBSTITUTE not in tally.data:
+            for text, count in tally.verdicts.items():
+                yield tally.part, text.partition(" (")[0], count  # in brackets: why a cell differs
+
+
+def title(page: Path) -> str:
+    """The first heading of a page; without one, the name of its folder."""
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    found = re.search("^# (.+)$", text, flags=re.MULTILINE)
+    return found[1] if found else page.parent.name
+
+
+def write(artefacts: Sequence[Verdicts], score: Scoreboard, folder: Path) -> None:
+    """Writes works.md to the folder of the results."""
+    lines = [_line(one) for one in works(artefacts, score)]
+    write_text(folder / FILE, f"{markup.of_cells(HEADINGS, lines)}\n")
+
+
+def _line(work: Work) -> list[str]:
+    """The texts of a work under HEADINGS; no text for what the work does not have."""
+    claims = [work.claims[verdict] for verdict in (HOLDS, FAILS, UNDECIDED)]
+    counts = ["/".join(map(str, found)) if any(found) else "" for found in (work.counts, claims)]
+    return [f"[{work.title}]({work.page})", work.bar(SQUARES, WIDTH), *counts]
