@@ -20,6 +20,7 @@ from dpfair_cli.contracts.declarations import (
     DataSource,
     File,
     Replica,
+    Score,
     Study,
     Sweep,
 )

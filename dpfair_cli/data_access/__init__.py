@@ -184,6 +184,6 @@ def _require_counts(dataset: DataSet, data: Any) -> None:
     found = data.counts() if expected else {}
     if found != expected:
         raise DpfairError(
-            f"the counts of the data set {dataset.name} must be {expected}, got {found}: "
-            "please report this as a bug"
+            f"the counts of the data set {dataset.name} must be {expected}, got {found}: the file "
+            "has changed, or `expected` of the data source lacks some"
         )
