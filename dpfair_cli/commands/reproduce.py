@@ -96,7 +96,7 @@ def _reproduce(asked: ReproduceOptions) -> None:
     if not names:  # the scoreboard and the statement are about all papers
         score = score_tables.scoreboard(found)
         score_tables.write(score, chosen.out)
-        works.write(found, score, chosen.out)
+        works.write(found, score, chosen.out, paths.paper_folder)
         _write_statement(chosen)
     click.echo(written)  # before the verdicts, which may be many lines
     checked = check.Checked(found, audited)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.paths import paper_folder
 from dpfair_cli.reporting import check_page, markup
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
@@ -66,14 +65,17 @@ class Work:
         return "".join(sign * length for sign, length in zip(signs, lengths, strict=True))
 
 
-def works(artefacts: Sequence[Verdicts], score: Scoreboard) -> list[Work]:
+def works(
+    artefacts: Sequence[Verdicts], score: Scoreboard, folder_of: Callable[[str], Path]
+) -> list[Work]:
     """The works with a page about these artefacts, sorted; `score` is their scoreboard.
 
+    `folder_of` gives the folder with the page of a paper, from the key of the paper.
     What was run on a substitute of a work's data says little about the work, and does not count.
     """
     found: dict[str, Work] = {}
     for one in artefacts:
-        part, folder = part_of(one.spec), paper_folder(one.spec.paper)
+        part, folder = part_of(one.spec), folder_of(one.spec.paper)
         page = check_page.page_of(folder, one.spec.name)
         if page and part not in found:
             found[part] = Work(part, title(folder / page), f"{one.spec.paper}/{page}")
@@ -104,9 +106,14 @@ def title(page: Path) -> str:
     return found[1] if found else page.parent.name
 
 
-def write(artefacts: Sequence[Verdicts], score: Scoreboard, folder: Path) -> None:
-    """Writes works.md to the folder of the results."""
-    lines = [_line(one) for one in works(artefacts, score)]
+def write(
+    artefacts: Sequence[Verdicts],
+    score: Scoreboard,
+    folder: Path,
+    folder_of: Callable[[str], Path],
+) -> None:
+    """Writes works.md to the folder of the results; `folder_of` as for `works`."""
+    lines = [_line(one) for one in works(artefacts, score, folder_of)]
     write_text(folder / FILE, f"{markup.of_cells(HEADINGS, lines)}\n")
 
 
