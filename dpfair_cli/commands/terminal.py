@@ -140,10 +140,10 @@ def echo_table(table: specs.Table, *, variants: Collection[str] = ()) -> None:
 
 def coloured(text: str) -> str:
     """A text in which the names and the symbols of verdicts have the colours of the report."""
-    from dpfair_cli.reporting.shown import BAD, tones_by_text  # loads what no --help needs
+    from dpfair_cli.reporting.shown import BAD, LOOKS, tones_by_text  # loads what no --help needs
 
     of_words = tones_by_text() | {"refuted": BAD}  # which is the status of a guarantee
-    of_signs = {sign: of_words.get(word, "") for word, sign in text_writer.SYMBOL_OF.items()}
+    of_signs = {look.symbol: look.tone for look in LOOKS}
 
     def in_colour(found: re.Match[str]) -> str:
         tone = (of_words | of_signs).get(found[0])

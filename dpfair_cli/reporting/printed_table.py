@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
-from dpfair_cli.reporting.shown import SYMBOLS, describe_program, look_of_cell
+from dpfair_cli.reporting.shown import describe_program, legend_of, look_of_cell
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -142,15 +142,13 @@ def make(
         in_row = tuple(shown.get((row, column)) for column in column_keys)
         rows.append(PrintedRow(_words(row, shape.rows, spec), in_row))
     alone = [PrintedRow(_column_words(at[1], shape.columns, spec), (shown[at],)) for at in outside]
-    # the legend has the verdicts of this table only
-    verdicts = sorted({cell.verdict for cell in cells}, key=lambda verdict: verdict.rank)
     return PrintedTable(
         headings=tuple(HEADINGS.get(name) or label(name, spec) for name in shape.rows),
         columns=tuple(_column_words(key, shape.columns, spec) for key in column_keys),
         rows=tuple(rows),
         outside=tuple(alone),
         footnotes=tuple(causes.values()),
-        legend=", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in verdicts),
+        legend=legend_of(one.symbol for one in shown.values()),
         program=describe_program(authors),
     )
 
@@ -251,9 +249,10 @@ def _placed(
     decimals = len(found[1] or "") if found and is_mean else None
     std = ours.std if ours and not math.isnan(own.std) else math.nan
     values = [one.cell for one in values_in_place(authors, own)]
+    look = look_of_cell(cell)
     return PlacedCell(
-        symbol=SYMBOLS[cell.verdict],
-        tone=look_of_cell(cell).tone,
+        symbol=look.symbol,
+        tone=look.tone,
         ours=_number(ours.mean, std, decimals) if ours else "",
         published=_number(own.mean, own.std, decimals),
         footnote=numbers[cell.deviation.id] if cell.deviation else 0,

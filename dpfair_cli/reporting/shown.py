@@ -38,6 +38,7 @@ class Look:
     Attributes:
         name: its name in a legend.
         tone: its class on a page.
+        symbol: its sign in text; empty for what is no verdict on a cell.
         colour: the colour of its mark; empty for a verdict that no picture shows.
         marker: the shape of its mark.
         filled: whether its mark is filled.
@@ -45,6 +46,7 @@ class Look:
 
     name: str
     tone: str = PLAIN
+    symbol: str = ""
     colour: str = ""
     marker: str = ""
     filled: bool = True
@@ -56,31 +58,25 @@ class Look:
         return {"fmt": self.marker, "color": self.colour, "markeredgecolor": self.colour, **face}
 
 
-EXPLAINED = Look("differs, explained", MIDDLE, COLOURS[3], "s", filled=False)
+EXPLAINED = Look("differs, explained", MIDDLE, "≠", COLOURS[3], "s", filled=False)
 CELL_LOOKS = {
-    CellVerdict.REPRODUCED: Look("reproduced", GOOD, COLOURS[2], "o"),
-    CellVerdict.CONSISTENT: Look("consistent", GOOD, COLOURS[0], "^"),
-    CellVerdict.UNDECIDED: Look("undecided", MIDDLE, COLOURS[4], "D", filled=False),
-    CellVerdict.DIFFERS: Look("differs, not explained", BAD, COLOURS[1], "X"),
-    CellVerdict.MISSING: Look("missing", BAD),
-}
-SYMBOLS = {  # of a verdict in text without colours
-    CellVerdict.REPRODUCED: "✓",
-    CellVerdict.CONSISTENT: "≈",
-    CellVerdict.UNDECIDED: "?",
-    CellVerdict.DIFFERS: "✗",
-    CellVerdict.MISSING: "!",
-    CellVerdict.NOT_RUN: "–",
-    CellVerdict.NOT_COMPARED: "·",
-    CellVerdict.RECORD_COUNT: "#",
+    CellVerdict.REPRODUCED: Look("reproduced", GOOD, "✓", COLOURS[2], "o"),
+    CellVerdict.CONSISTENT: Look("consistent", GOOD, "≈", COLOURS[0], "^"),
+    CellVerdict.UNDECIDED: Look("undecided", MIDDLE, "?", COLOURS[4], "D", filled=False),
+    CellVerdict.DIFFERS: Look("differs, not explained", BAD, "✗", COLOURS[1], "X"),
+    CellVerdict.MISSING: Look("missing", BAD, "!"),
+    CellVerdict.NOT_RUN: Look("not run", symbol="–"),
+    CellVerdict.NOT_COMPARED: Look("not compared", symbol="·"),
+    CellVerdict.RECORD_COUNT: Look("record count", symbol="#"),
 }
 CLAIM_TONES = {
     ClaimVerdict.HOLDS: GOOD,
     ClaimVerdict.FAILS: BAD,
     ClaimVerdict.UNDECIDED: MIDDLE,
 }
-DRAWN = [look for verdict, look in CELL_LOOKS.items() if verdict.is_compared]
-LEGEND = (*DRAWN[:-1], EXPLAINED, DRAWN[-1])  # in order; what differs comes last
+LOOKS = list(CELL_LOOKS.values())
+LOOKS.insert(CellVerdict.DIFFERS.rank, EXPLAINED)  # before a difference that is not explained
+LEGEND = tuple(look for look in LOOKS if look.marker)
 
 
 def look_of(verdict: CellVerdict, kind: str) -> Look:
@@ -90,12 +86,18 @@ def look_of(verdict: CellVerdict, kind: str) -> Look:
     """
     if verdict is CellVerdict.DIFFERS and kind and DeviationKind(kind).explains:
         return EXPLAINED
-    return CELL_LOOKS.get(verdict, Look(str(verdict)))
+    return CELL_LOOKS[verdict]
 
 
 def look_of_cell(cell: JudgedCell) -> Look:
     """The colour, marker and name for the verdict on a published cell."""
     return look_of(cell.verdict, cell.kind)
+
+
+def legend_of(symbols: Iterable[str]) -> str:
+    """The symbols with their verdicts, from best to worst, as text; each symbol stands once."""
+    used = set(symbols)
+    return "; ".join(f"{look.symbol} {look.name}" for look in LOOKS if look.symbol in used)
 
 
 def tone_of_claim(claim: JudgedClaim) -> str:

@@ -22,14 +22,14 @@ from itertools import product
 import pandas as pd
 
 from dpfair_cli.contracts.specs import Table
-from dpfair_cli.reporting.shown import SYMBOLS
+from dpfair_cli.reporting.shown import legend_of, looks_by_text
 from dpfair_cli.reporting.tables import COLUMN as BASELINES
 
 INDENT = "  "
 LABEL = 21  # width of a label with the space after the label
 NARROWEST = 20  # least width of a text next to a label
 SPREAD = re.compile(r" ± [-\d.,e]+")  # a standard deviation with its sign
-SYMBOL_OF = {str(verdict): symbol for verdict, symbol in SYMBOLS.items()}
+SYMBOL_OF = {word: look.symbol for word, look in looks_by_text().items()}
 FEWEST_SCORES = 2  # that stay in a table without published values
 NOT_SCORES = (BASELINES, "privacy")
 Paint = Callable[[str, str], str]  # (text, tone as in `looks`) -> text in colour
@@ -113,10 +113,9 @@ def terminal_table(table: Table, *, width: int, left_out: Collection[str] = ()) 
     cells = _without_equal_rows(cells.drop(columns=list(common)))
     scores = [name for name in map(str, cells) if name not in (*keys, *NOT_SCORES)]
     cells, remarks = _narrowed(cells, scores, published, width)
-    legend = [f"{symbol} {word}" for word, symbol in SYMBOL_OF.items() if symbol in symbols]
     above = [f"In all rows: {'; '.join(f'{k} {v}' for k, v in common.items())}."] if common else []
     if symbols:
-        above.append(f"A cell: our value, verdict, (published value). {', '.join(legend)}.")
+        above.append(f"A cell: our value, verdict, (published value). {legend_of(symbols)}.")
     if variants.any():
         remarks.append(f"{variants.sum()} rows of variants are left out: -v shows them.")
     above = [textwrap.fill(one, width) for one in (table.title, *table.notes, *above, *remarks)]
@@ -137,7 +136,7 @@ def _merged(full: pd.DataFrame, published: Sequence[str]) -> tuple[pd.DataFrame,
     extra = {" ".join(pair) for pair in product(published, ("published", "verdict"))}
     for name in map(str, full):
         if name in published:
-            marks = [SYMBOL_OF.get(word.split(" (")[0], "") for word in full[f"{name} verdict"]]
+            marks = [SYMBOL_OF.get(word, "") for word in full[f"{name} verdict"]]
             symbols |= set(filter(None, marks))
             rows = zip(full[name], marks, full[f"{name} published"], strict=True)
             columns[name] = [f"{ours} {mark} ({its})" if its else ours for ours, mark, its in rows]

@@ -54,7 +54,8 @@ def text(verdicts: Verdicts, shape: PrintedShape = SHAPE) -> list[str]:
 
 def test_a_table_has_the_rows_and_columns_of_its_shape() -> None:
     assert text(decided(*CELLS, deviations=(GUESS,))) == [
-        "Ours, with the published value below it in brackets. ✓ reproduced, ✗ differs, ! missing.",
+        "Ours, with the published value below it in brackets. ✓ reproduced; "
+        "✗ differs, not explained; ! missing.",
         "",
         "| data | epsilon | FM, accuracy | FM, norm |",
         "| --- | --- | --- | --- |",
@@ -151,8 +152,9 @@ def test_without_cells_the_table_is_empty() -> None:
 
 
 def test_every_verdict_has_its_own_symbol() -> None:
-    assert set(shown.SYMBOLS) == set(CellVerdict)
-    assert len(set(shown.SYMBOLS.values())) == len(CellVerdict)
+    assert set(shown.CELL_LOOKS) == set(CellVerdict)
+    symbols = {look.symbol for look in shown.LOOKS} - {""}
+    assert len(symbols) == len(shown.LOOKS) == len(CellVerdict) + 1  # one for an explanation
 
 
 def reported(spec: Spec, verdicts: Verdicts) -> ReportedArtefact:

@@ -1,9 +1,13 @@
 """The table in a terminal: the paper's rows, verdicts in cells, and what is equal above them."""
 
 import pandas as pd
+import pytest
 
+from dpfair_cli.commands import terminal
 from dpfair_cli.contracts.specs import Table
-from dpfair_cli.reporting import text_writer
+from dpfair_cli.reporting import shown, text_writer
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 
 SHOWN = pd.DataFrame(
     {
@@ -22,9 +26,21 @@ TABLE = Table("Table 1", (), NUMBERS, SHOWN)
 
 def test_a_cell_has_value_verdict_and_published_value():
     text = text_writer.terminal_table(TABLE, width=120)
-    assert "PFLR         0.7142 ± 0.0516 ✗ (0.7400 ± 0.0182)  0.77 ± 0.01        proved" in text
+    assert "PFLR         0.7142 ± 0.0516 ≠ (0.7400 ± 0.0182)  0.77 ± 0.01        proved" in text
     assert "In all rows: dataset adult." in text
-    assert "✓ reproduced, ✗ differs" in text
+    assert "✓ reproduced; ≠ differs, explained" in text
+
+
+@pytest.mark.parametrize("kind", ["", *DeviationKind])
+def test_a_difference_has_one_colour_in_cells_pages_and_words(kind):
+    words = f"differs ({kind})" if kind else "differs"
+    own = SHOWN.assign(**{"accuracy verdict": ["reproduced", "reproduced", words]})
+    text = text_writer.terminal_table(Table("Table 1", (), NUMBERS, own), width=120)
+    look = shown.look_of(CellVerdict.DIFFERS, kind)
+    assert f"0.0516 {look.symbol} (0.7400" in text
+    painted = terminal.click.style(look.symbol, fg=terminal.TONES[look.tone])
+    assert f"0.0516 {painted} (0.7400" in terminal.coloured(text)
+    assert terminal.click.style(words, fg=terminal.TONES[look.tone]) in terminal.coloured(words)
 
 
 def test_rows_of_variants_are_left_out_and_counted():
@@ -35,7 +51,7 @@ def test_rows_of_variants_are_left_out_and_counted():
 
 def test_a_narrow_terminal_gets_means_and_then_fewer_scores():
     text = text_writer.terminal_table(TABLE, width=50)
-    assert "PFLR         0.7142 ✗ (0.7400)  0.77" in text
+    assert "PFLR         0.7142 ≠ (0.7400)  0.77" in text
     assert "Privacy: not private (LR, LR, l2 = 10); proved (PFLR)." in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 50
 
