@@ -16,7 +16,7 @@ from typing import NamedTuple
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import markup, printed_table
 from dpfair_cli.reporting.printed_table import PlacedCell, PrintedTable
-from dpfair_cli.reporting.shown import SYMBOLS, look_of_cell
+from dpfair_cli.reporting.shown import LOOKS, look_of_cell
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import describe_standins, heading
 
@@ -73,12 +73,9 @@ def write(verdicts: Verdicts, folder: Path) -> list[Path]:
 
 def _counts(verdicts: Verdicts) -> list[tuple[Text, str]]:
     """The number of cells with each verdict and its symbol, with the tone, from best to worst."""
-    cells = sorted(verdicts.cells, key=lambda cell: cell.verdict.rank)
-    counts = Counter((SYMBOLS[cell.verdict], look_of_cell(cell)) for cell in cells)
-    return [
-        (Text(f"{symbol} {look.name}: {count}"), look.tone)
-        for (symbol, look), count in counts.items()
-    ]
+    counts = Counter(map(look_of_cell, verdicts.cells))
+    found = [look for look in LOOKS if counts[look]]
+    return [(Text(f"{look.symbol} {look.name}: {counts[look]}"), look.tone) for look in found]
 
 
 def _boxes(printed: PrintedTable, title: str, counts: Sequence[tuple[Text, str]]) -> list[Box]:
