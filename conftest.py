@@ -18,6 +18,14 @@ MIRROR = Path(__file__).resolve().parent.parent / "shared" / "data-mirror"
 # collection is kept, also where Python is told to keep nothing.
 sys.dont_write_bytecode = False
 DEEP = re.compile(r"pip install (torch|tabfairgdt|lightgbm)")  # in the reason of a skip
+# what tests ask for that a system lacks; the files with them are not collected there
+LACKING = {
+    "darwin": re.compile(r"/proc/|RLIMIT_AS"),
+    "win32": re.compile(
+        r"/proc/|/dev/|os\.(fork|mkfifo|killpg|getuid)|SIGKILL|\bforking\b|symlink_to|chmod|"
+        r"import (fcntl|resource)\b|\bbash\b|#!/bin/sh"
+    ),
+}
 UNMARKED = (
     "skipped without a module that is not here, but not marked deep: "
     "`make test-deep` would leave it out"
@@ -30,6 +38,14 @@ settings.register_profile(
     "dpfair", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("dpfair")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leaves out files of tests that ask for what only Linux has."""
+    lacking = LACKING.get(sys.platform)
+    if lacking and collection_path.suffix == ".py":
+        return bool(lacking.search(collection_path.read_text(encoding="utf-8"))) or None
+    return None
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,13 +17,12 @@ importing that package chooses the arithmetic of the whole process.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from dpfair import imported
 
 FLAG = "--dpfair-audit"
 MARK = "dpfair"
@@ -113,21 +112,4 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def _assertions() -> ModuleType:
-    with _own_arithmetic():
-        from dpfair_cli.addons.foreign_audits import assertions
-    return assertions
-
-
-@contextmanager
-def _own_arithmetic() -> Iterator[None]:
-    """A context in which importing dpfair leaves the arithmetic of this process as it is."""
-    name = "DPFAIR_ARITHMETIC"
-    before = os.environ.get(name)
-    os.environ[name] = "native"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+    return imported("dpfair_cli.addons.foreign_audits.assertions")

@@ -27,6 +27,7 @@ ARTEFACTS = (
     *("ding2020/figure1", "xu2021/table4.3", "xu2021/table4.8", "xu2021/table5.2"),
     *("xu2021/table6.2", "xu2021/table8.1"),
 )
+LIBRARIES = ("dp-accounting", "hypothesis", "mpmath", "pytest", "pytest-xdist")  # of the tests
 REQUIREMENT = re.compile(r"([\w-]+)>=([\d.]+)")
 
 
@@ -46,8 +47,8 @@ def environment(name: str, constraints: str) -> Path:
         file.write(constraints)
         file.flush()
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        packages = ["-c", file.name, "-e", ROOT, "pytest", "pytest-xdist", "hypothesis"]
-        subprocess.run([*pip, *packages], check=True)
+        own = ["-c", file.name, "-e", f"{ROOT}[parquet]"]
+        subprocess.run([*pip, *own, *LIBRARIES], check=True)
     return python
 
 

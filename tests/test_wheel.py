@@ -86,7 +86,7 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     }
     assert code <= names
     assert not [name for name in names if "tests" in name.split("/")]
-    assert "dpfair_cli/py.typed" in names
+    assert {"dpfair.py", "dpfair_cli/py.typed", "pytest_dpfair.py"} <= names
     assert not [name for name in names if name.startswith(("tests", "benchmarks"))]
     specs = [path.relative_to(ROOT / "experiments") for path in ROOT.glob("experiments/*/*.yaml")]
     journals = {f"results/{spec.with_suffix('')}/runs.jsonl" for spec in specs}

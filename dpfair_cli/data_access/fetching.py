@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sys
 import time
+from http.client import HTTPException
 from pathlib import Path
 from typing import IO
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from tqdm import tqdm
 
 from dpfair_cli.contracts.declarations import DataSource, File
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import opened, sha256_of
 
 RETRIES = 1  # retries of one address, after a second
-TIMEOUT = (4, 30)  # seconds until an address answers, and between two parts of a file
+TIMEOUT = 30  # seconds until an address answers, and between two parts of a file
+# of a source: it has no such file, its answer is malformed, or it has another file
+FAILURES = (OSError, HTTPException, ValueError)
+HEADERS = {"User-Agent": "dpfair"}  # some servers refuse the name that Python gives itself
 
 
 def fetch(source: DataSource, *, data_dir: Path, mirror: str | None, offline: bool) -> list[Path]:
@@ -49,8 +56,7 @@ def _fetch_file(file: File, data_dir: Path, mirror: str | None, offline: bool) -
         try:
             _copy_or_download(source, target, file)
             return target
-        # requests' errors are OSErrors; a wrong hash is a ValueError
-        except (OSError, ValueError) as error:
+        except FAILURES as error:
             failures.append(f"{source}: {_cause(error)}")
     tried = "; ".join(failures) or "offline and without a mirror"
     raise DpfairError(
@@ -81,7 +87,7 @@ def _copy_or_download(source: str, target: Path, file: File) -> None:
                 if arriving.hash.hexdigest() != file.sha256:
                     raise ValueError("the file has another SHA-256 hash than the published file")
             return
-        except (OSError, ValueError):
+        except FAILURES:
             if not left:
                 raise
             time.sleep(1)
@@ -93,9 +99,11 @@ def _bring(source: str, part: _Arriving) -> None:
         with Path(source).expanduser().open("rb") as content:
             shutil.copyfileobj(content, part)
         return
-    import pooch  # here, because few commands download
-
-    pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(source, part, None)
+    with urlopen(Request(source, headers=HEADERS), timeout=TIMEOUT) as answer:
+        name = source.rpartition("/")[2]
+        # None: no bar outside a terminal
+        with tqdm.wrapattr(answer, "read", part.left, desc=name, disable=None) as arriving:
+            shutil.copyfileobj(arriving, part)
 
 
 class _Arriving:
@@ -118,19 +126,15 @@ class _Arriving:
         self.hash.update(content)
         return self.file.write(content)
 
-    def flush(self) -> None:
-        """Passes written bytes on to the file."""
-        self.file.flush()
-
 
 def _cause(error: Exception) -> str:
     """Why a source did not give the file, in words for the line with all sources."""
     if isinstance(error, ValueError):
         return "another file (an error page, cut short, or changed)"
-    answer = getattr(error, "response", None)  # requests.HTTPError has a response
-    if answer is not None:
-        return f"answered {answer.status_code}"
-    return getattr(error, "strerror", None) or type(error).__name__
+    if isinstance(error, HTTPError):
+        return f"answered {error.code}"
+    reason = getattr(error, "reason", error)  # a URLError has the error of the connection
+    return getattr(reason, "strerror", None) or type(reason).__name__
 
 
 def _is_address(source: str) -> bool:

@@ -178,7 +178,7 @@ class Artefact:
                 that no run can have.
         """
         verdicts, spec, folder = self.verdicts(), self.spec, self.folder
-        data_notes, table = self.notes, self._table(verdicts)
+        data_notes, table = self.notes, self.table(verdicts)
         for impossible in verdicts.impossible_scores:  # before anything is written
             raise DpfairError(
                 f"{spec.artefact}/runs.jsonl: {impossible}: restore the file, or delete the line "
@@ -190,7 +190,7 @@ class Artefact:
             check_page.write(verdicts, folder, page=self._page)
         return ReportedArtefact(verdicts, table)
 
-    def _table(self, verdicts: Verdicts) -> Table:
+    def table(self, verdicts: Verdicts) -> Table:
         """The table of the finished runs, with the published cells that a picture shows."""
         table = tables.make(
             self.runs.rows(),
@@ -232,6 +232,21 @@ class Artefact:
     def _page(self) -> str:
         """The name of the page about the paper that shows the artefact."""
         return check_page.page_of(paths.paper_folder(self.spec.paper), self.spec.name)
+
+
+def table(name: str) -> pd.DataFrame:
+    """The table of an artefact such as ding2020/table1: our values next to the published ones.
+
+    The values are those of the finished runs. They are numbers, as in the file table.csv.
+
+    Raises:
+        DpfairError: there is no such artefact, or it has no finished run.
+    """
+    options = RunOptions(paths.data_folder(), paths.folder("results"), collect=True)
+    found = artefact_named(name, options)
+    if not (found.spec.is_reanalysis or found.runs.number):
+        raise DpfairError(f"{name} has no finished run: make them by `dpfair table {name}`")
+    return found.table(found.verdicts()).numbers
 
 
 def artefact_named(name: str, options: RunOptions) -> Artefact:

@@ -32,7 +32,7 @@ OTHER_BYTES = {".runs.lock", ".budget.lock", "model.json"}  # locks stay on Wind
 # that ask for the name whenever a process begins keep the right one.
 SCRIPT = """
 import json, os, pathlib, sys, types
-import filelock, matplotlib.pyplot, pandas, pooch, scipy.optimize, sklearn.linear_model, tqdm
+import filelock, matplotlib.pyplot, pandas, scipy.optimize, sklearn.linear_model, tqdm
 import loky.backend.popen_loky_posix
 import pytest
 from click.testing import CliRunner

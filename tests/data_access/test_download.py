@@ -140,7 +140,7 @@ def test_an_address_that_fails_once_is_tried_again(server, tmp_path):
 
 def test_nobody_listening_is_one_line(tmp_path):
     source = toy("http://127.0.0.1:9/toy.csv")
-    with pytest.raises(DpfairError, match=r"ConnectionError.*copy the file to"):
+    with pytest.raises(DpfairError, match=r"Connection refused.*copy the file to"):
         fetch(source, tmp_path)
 
 

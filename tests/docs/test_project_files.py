@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import dpfair
 from dpfair_cli import catalog
 from tests.commands.invoking import NAMES, works
 
@@ -38,8 +39,9 @@ TRIED = {  # command with --json -> the words that docs/commands.md says of it
 
 
 def test_the_version_is_the_same_everywhere():
-    versions = {PROJECT["version"], CITATION["version"], CODEMETA["version"], ZENODO["version"]}
-    assert len(versions) == 1
+    """Because it stands in pyproject.toml alone, from which what is installed has it."""
+    assert not [file for file in (CITATION, CODEMETA, ZENODO) if "version" in file]
+    assert dpfair.__version__ == PROJECT["version"]
 
 
 def instructions(name):
@@ -101,3 +103,50 @@ def test_the_page_of_the_data_states_the_source_and_licence_of_files():
 def test_every_data_file_states_its_licence():
     for name in catalog.data_sources.names:
         assert all(file.licence for file in catalog.data_source(name).files), name
+
+
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+USES = re.compile(r"uses: +(\S+)(.*)$", re.MULTILINE)
+
+
+def test_the_form_for_a_number_asks_for_both_and_how_they_are_compared():
+    (file,) = [file for file in FORMS if file.stem == "different-number"]
+    fields = {one["id"]: one for one in yaml.safe_load(file.read_text(encoding="utf-8"))["body"]}
+    for name in ("ours", "yours", "comparison"):
+        assert fields[name]["validations"] == {"required": True}
+
+
+def test_forms_are_well_formed_and_name_commands_that_exist():
+    for file in FORMS:
+        text = file.read_text(encoding="utf-8")
+        form = yaml.safe_load(text)
+        for command in re.findall(r"`dpfair ([a-z]+) ", text):
+            assert command in NAMES
+        if file.stem != "config":
+            assert {"name", "description", "body"} == set(form)
+            assert len({field["id"] for field in form["body"]}) == len(form["body"])
+
+
+def test_every_action_is_pinned_by_a_commit_with_its_version():
+    files = [ROOT / "action.yml", *(ROOT / ".github" / "workflows").glob("*.yml")]
+    used = [one for file in files for one in USES.findall(file.read_text(encoding="utf-8"))]
+    assert len(used) > 5
+    for name, remark in used:
+        assert name == "./" or re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name), name
+        assert name == "./" or re.fullmatch(r"  # v[\d.]+", remark), name
+
+
+def test_the_workflow_has_every_system_and_the_pythons_that_are_declared():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+    matrix = workflow["jobs"]["test"]["strategy"]["matrix"]
+    assert [name.partition("-")[0] for name in matrix["os"]] == ["ubuntu", "macos", "windows"]
+    declared = [name.rpartition(" :: ")[2] for name in PROJECT["classifiers"]]
+    assert matrix["python"] == [name for name in declared if name.startswith("3.")]
+
+
+def test_the_documentation_is_built_elsewhere_as_it_is_here():
+    content = yaml.safe_load((ROOT / ".readthedocs.yaml").read_text(encoding="utf-8"))
+    files = [one["requirements"] for one in content["python"]["install"] if "requirements" in one]
+    assert all((ROOT / file).is_file() for file in files)
+    assert (ROOT / content["sphinx"]["configuration"]).is_file()
+    assert content["sphinx"]["fail_on_warning"]

@@ -11,7 +11,7 @@ from dpfair_cli.reproduction.file_schemas import FOLDER, texts
 from dpfair_cli.running.artefact_names import is_spec
 from tests.commands.invoking import ROOT, works
 from tests.diff.toy_project import CLAIM, HOLDS, SPEC
-from tests.receipts.schema_rules import NO_RULES, RULES, keywords, mistake
+from tests.receipts.schema_rules import mistake
 
 TEXTS = texts()
 KINDS = {"claims.yaml": "claims", "deviations.yaml": "deviations"}
@@ -28,12 +28,7 @@ def schema(kind):
 
 
 def why(kind, content):
-    return mistake(content, schema(kind), schema(kind))
-
-
-def test_only_known_rules_occur():
-    for text in TEXTS.values():
-        assert keywords(json.loads(text)) <= {*RULES, *NO_RULES, "$ref"}
+    return mistake(content, schema(kind))
 
 
 @pytest.mark.parametrize("paper", sorted({file.parent for file in FILES}), ids=lambda one: one.name)
@@ -55,14 +50,17 @@ def test_a_new_paper_fits_the_schemas(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"seeds": 0}, "at least 1"),
-        ({"seed": 3}, "unknown key seed"),
-        ({"algorithms": [{"name": "pflr", "epsilonn": 1}]}, "'epsilonn' not in"),
-        ({"algorithms": [{"name": "pflr", "epsilon": -1}]}, "above 0"),
-        ({"algorithms": []}, "wrong length"),
-        ({"table": {"rows": "dataset", "values": ["accuracy"]}}, "no array"),
-        ({"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "not exactly one"),
-        ({"printed": {"row": ["dataset"]}}, "unknown key row"),
+        ({"seeds": 0}, "less than the minimum of 1"),
+        ({"seed": 3}, "'seed' was unexpected"),
+        ({"algorithms": [{"name": "pflr", "epsilonn": 1}]}, "'epsilonn' is not one of"),
+        (
+            {"algorithms": [{"name": "pflr", "epsilon": -1}]},
+            "or equal to the minimum of 0",
+        ),
+        ({"algorithms": []}, "should be non-empty"),
+        ({"table": {"rows": "dataset", "values": ["accuracy"]}}, "is not of type 'array'"),
+        ({"lines": {"x": "epsilon", "panels": ["accuracy"]}}, "is valid under each of"),
+        ({"printed": {"row": ["dataset"]}}, "'row' was unexpected"),
     ],
 )
 def test_a_mistake_in_a_spec_is_seen(change, words):
@@ -78,11 +76,11 @@ def test_a_list_of_values_and_a_method_of_another_package_fit():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({}, "not exactly one"),
-        ({"holds": [HOLDS], "not_testable": "no run"}, "not exactly one"),
-        ({"holds": [HOLDS | {"overr": "most"}]}, "unknown key overr"),
-        ({"holds": [HOLDS | {"compare": ["LR", "=", "FM"]}]}, "'=' not in"),
-        ({"parts": [{"artefact": "table1", "holds": [HOLDS]}]}, "unknown key artefact"),
+        ({}, "is not valid under any of"),
+        ({"holds": [HOLDS], "not_testable": "no run"}, "is valid under each of"),
+        ({"holds": [HOLDS | {"overr": "most"}]}, "'overr' was unexpected"),
+        ({"holds": [HOLDS | {"compare": ["LR", "=", "FM"]}]}, "'=' is not one of"),
+        ({"parts": [{"artefact": "table1", "holds": [HOLDS]}]}, "'artefact' was unexpected"),
     ],
 )
 def test_a_mistake_in_a_claim_is_seen(change, words):
@@ -93,10 +91,10 @@ def test_a_mistake_in_a_claim_is_seen(change, words):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kind": "variant"}, "missing variant"),
-        ({"kind": "impossible"}, "missing proof"),
-        ({"kind": "unknown"}, "not in"),
-        ({"epsilon": {"from": 1}}, "no ['string', 'number', 'boolean']"),
+        ({"kind": "variant"}, "'variant' is a required property"),
+        ({"kind": "impossible"}, "'proof' is a required property"),
+        ({"kind": "unknown"}, "is not one of"),
+        ({"epsilon": {"from": 1}}, "is not of type 'string', 'number', 'boolean'"),
     ],
 )
 def test_a_mistake_in_a_deviation_is_seen(change, words):
