@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -24,15 +27,23 @@ from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning, nearest
-from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, Status
+from dpfair_cli.contracts.files import require_writable
+from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Status
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Numeric
-from dpfair_cli.formats.frames import FrameDomain, as_classes, frame_domain, group_values, places_of
-from dpfair_cli.formats.table_in_model import as_json
+from dpfair_cli.formats.frames import (
+    FrameDomain,
+    as_classes,
+    frame_domain,
+    group_values,
+    places_of,
+    require_same_order,
+)
+from dpfair_cli.formats.table_in_model import as_json, from_json
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.outside_values import as_text
-from dpfair_cli.release import guarantee, spending
+from dpfair_cli.release import guarantee, model_files, spending
 from dpfair_cli.release.model_files import Origin, release_generator, write
 from dpfair_cli.release.privacy_ledger import LedgerEntry
 
@@ -41,6 +52,7 @@ BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
 FROM_DATA = "read from the private data, a leak"
 CLASSES_FROM_DATA = "classes from data"  # condition that a fit breaks (glossary in docs/words.md)
 GROUPS_FROM_DATA = "groups from data"  # condition that a fit breaks
+INSIDE = "params__"  # before the name of an entry of `params`
 NO_GROUPS = ("0", "1")  # the groups of a method that does not use groups
 WHAT_TO_SAY = "no privacy guarantee applies: give public values (low and high, classes, groups)"
 
@@ -61,9 +73,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Args:
         method: the name of an algorithm; `dpfair info methods` lists the names.
         params: the keyword arguments of the algorithm's `fit`, such as `{"epsilon": 1.0}`.
+            `set_params(params__alpha=1.0)` sets one of them, also in a grid search.
         low: the smallest value of each feature, (d,), or one number for all features.
         high: the largest value of each feature, (d,), or one number. Features are clipped to
-            [low, high] and scaled to [0, 1]; NaN becomes the middle of the range.
+            [low, high] and scaled to [0, 1]; NaN becomes the middle of the range. A warning says
+            how many values these are.
         classes: the two classes. The larger class is the decision 1; any other label counts as the
             smaller class, with a warning.
         groups: the groups, for methods that use groups. A value is a group if it has the same text
@@ -126,23 +140,54 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.epsilon = epsilon
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sensitive_features: Any = None) -> DpfairClassifier:
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; deep, also the entries of `params`, as `params__epsilon`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        inside = (self.params or {}) if deep else {}
+        return found | {f"{INSIDE}{name}": value for name, value in inside.items()}
+
+    def set_params(self, **given: Any) -> DpfairClassifier:
+        """Sets parameters by name; `params__epsilon=1.0` sets one entry of `params`.
+
+        Raises:
+            ValueError: there is no such parameter. (An entry of `params` is checked by `fit`.)
+        """
+        inside = {name for name in given if name.startswith(INSIDE)}
+        super().set_params(**{name: given[name] for name in given if name not in inside})
+        if inside:  # a new dictionary, since clones may share the old one
+            entries = {name.removeprefix(INSIDE): given[name] for name in inside}
+            self.params = {**(self.params or {}), **entries}
+        return self
+
+    def fit(
+        self, X: Any, y: Any, sensitive_features: Any = None, **unsupported: Any
+    ) -> DpfairClassifier:
         """Fit the classifier.
+
+        If X, y and `sensitive_features` have an index, it must be the same one: rows are matched by
+        their order. There is no `sample_weight`: the noise of a method is for records that count
+        once each.
 
         Args:
             X: the features, (n, d).
             y: the labels, (n,), of two classes.
             sensitive_features: the group of each record, (n,); only for methods that use groups.
+                Of a DataFrame with several columns, each combination is a group, such as
+                "female, old", with a warning.
+            unsupported: nothing; `sample_weight` is refused with the reason.
 
         Returns:
             The classifier itself.
 
         Raises:
             ValueError: y does not have two classes, a value in `low` is not below the value in
-                `high`, or the method refuses the data.
+                `high`, an index is that of X in another order, or the method refuses the data.
             DpfairError: the method is not a classifier of tables, or `sensitive_features` is
                 missing for a method that uses groups.
+            TypeError: another argument is given, such as `sample_weight`.
         """
+        _refuse(unsupported)
+        require_same_order(X, y=y, sensitive_features=sensitive_features)
         # before the checks, which make arrays of them
         names = [getattr(values, "name", None) for values in (y, sensitive_features)]
         X, y = self._validated_pair(X, y)
@@ -163,6 +208,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.groups_: tuple[str, ...] = NO_GROUPS  # a group must not reach the model without need
         if uses_groups:
             values = group_values(sensitive_features, len(X))
+            self._say_combined(sensitive_features)
             self.groups_ = self._groups(values)
             places = _listed("sensitive_features", values, self.groups_, -1)
         records = self._records(X, decisions, places)
@@ -188,7 +234,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         With public bounds and classes, these checks depend on no value of a record.
         """
-        X = self._validated(X, reset=True)  # notes the names of the columns
+        # notes the names of the columns
+        X = self._validated(X, reset=True, as_frame=self.domain is not None)
         if y is None:
             raise ValueError("DpfairClassifier requires y to be passed, but the target y is None")
         y = column_or_1d(y, warn=True)
@@ -260,7 +307,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
         algorithm = method.algorithm
         if leaks and algorithm.guarantee.status_with(method.params) is not Status.NOT_PRIVATE:
-            warnings.warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning, 3)
+            _warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning)
         rng = release_generator(seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as used:  # only what really added noise is promised
             model = algorithm.fit(records, **method.params, rng=rng)
@@ -300,7 +347,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             domain = self.domain_
         else:  # `dpfair predict` clips as the fit did
             ends = (np.broadcast_to(end, len(columns)).tolist() for end in (self.low_, self.high_))
-            domain = FrameDomain.of_ranges(dict(zip(columns, map(Numeric, *ends), strict=True)))
+            domain = FrameDomain.of_columns(dict(zip(columns, map(Numeric, *ends), strict=True)))
         schema = domain.schema(label, self.classes_.tolist(), protected, self.groups_)
         return as_json(schema, "one_hot")
 
@@ -317,17 +364,23 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
         return [condition for condition, is_given in given.items() if not is_given]
 
-    def save(self, path: Path | str) -> None:
-        """Write a model file; `dpfair_cli.release.model_files.load` and `dpfair predict` read it.
+    def save(self, path: Path | str, *, force: bool = False) -> None:
+        """Write a model file; `load` and `dpfair predict` read it.
 
         The file contains only released values and public facts. If the file `domain` has a privacy
         ledger (`dpfair budget`), each call spends the epsilon and delta of the fit first.
 
+        Args:
+            path: the file; there must be none, unless `force` is set.
+            force: whether to replace a file, which is never a privacy ledger.
+
         Raises:
-            DpfairError: the model cannot be saved in a model file, or the ledger of `domain`
-                refuses to pay for it.
+            DpfairError: the file exists, the model cannot be saved in a model file, or the ledger
+                of `domain` refuses to pay for it.
+            OSError: no file can be written there.
         """
         check_is_fitted(self)  # before the ledger pays for nothing
+        _require_free(Path(path), force=force)
         if self.domain and spending.has_ledger(Path(self.domain), [Path.cwd()]):
             purpose = f"{Path(path).name} by {self.method}"
             # before the file exists: no release without its price
@@ -427,6 +480,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{self.method} needs the protected attribute to predict: call predict(X, "
                 "sensitive_features=groups)"
             )
+        require_same_order(X, sensitive_features=sensitive_features)
         X = self._validated(X)
         values = group_values(sensitive_features, len(X))
         places = _listed("sensitive_features", values, self.groups_, -1)
@@ -442,18 +496,30 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         zeros = np.zeros(len(X), dtype=np.int64)  # rules that do not read the group ignore them
         return self._records(X, zeros, zeros)
 
-    def _validated(self, X: Any, *, reset: bool = False) -> Any:
+    def _validated(self, X: Any, *, reset: bool = False, as_frame: bool | None = None) -> Any:
         """The features X after the checks of scikit-learn, as numbers.
 
-        With a domain file, the result is a DataFrame.
+        As a frame, as with a domain file, the result is the DataFrame X. By default X is what the
+        fit was made to.
         """
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            ensure_all_finite=self.low is None,  # NaN is the middle of a public range
-            skip_check_array=self.domain is not None,
-        )
+        if as_frame is None:
+            as_frame = self.domain_ is not None
+        try:
+            return validate_data(
+                self,
+                X,
+                reset=reset,
+                ensure_all_finite=self.low is None,  # NaN is the middle of a public range
+                skip_check_array=as_frame,
+            )
+        except (ValueError, TypeError) as error:
+            texts = [] if as_frame else _columns_of_texts(X)
+            if not texts:
+                raise
+            raise ValueError(
+                f"X has columns of texts, such as {texts[0]!r}: give domain=FILE, a domain file "
+                "that `dpfair domain` drafts for the table, or make numbers of the texts"
+            ) from error
 
     def _bounds(self, X: Floats) -> tuple[Floats, Floats]:
         """The smallest and the largest value of each feature: `low` and `high` if these are given.
@@ -468,12 +534,37 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             # a constant feature would divide by zero
             return low, np.where(high > low, high, low + 1)
         low, high = np.asarray(self.low, dtype=float), np.asarray(self.high, dtype=float)
+        for name, ends in (("low", low), ("high", high)):
+            if ends.shape not in ((), (X.shape[1],)):
+                raise ValueError(
+                    f"`{name}` must be one number, or one for each of the {X.shape[1]} features "
+                    f"of X, got the shape {ends.shape}"
+                )
         if not np.all(low < high):
             raise ValueError(
                 "every entry of `low` must be smaller than the entry of `high`, got "
                 f"{self.low!r} and {self.high!r}"
             )
         return low, high
+
+    def _say_combined(self, sensitive_features: Any) -> None:
+        """Warns, before a fit, that several columns of groups are one.
+
+        Raises:
+            ValueError: `groups` names no combination of them.
+        """
+        columns = [str(name) for name in getattr(sensitive_features, "columns", ())]
+        if len(columns) < 2:
+            return
+        each = f"{' and '.join(columns)}: each combination is a group, such as 'a, b'"
+        given = () if self.groups is None else tuple(map(as_text, self.groups))
+        wrong = [name for name in given if name.count(", ") < len(columns) - 1]
+        if wrong:
+            raise ValueError(
+                f"sensitive_features has the columns {each}, got `groups` with {wrong[0]!r}: name "
+                "combinations, or give one column"
+            )
+        _warn(f"sensitive_features has the columns {each}", DataWarning)
 
     def _groups(self, values: Sequence[Any]) -> tuple[str, ...]:
         """The names of the groups.
@@ -497,15 +588,154 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         `y` and `protected` are the places of the classes and of the groups, (n,).
         """
         if self.domain_:
-            features = self.domain_.records(X)
+            cells = self.domain_.cells(X)
+            _warn(self.domain_.replaced(cells), DataWarning)
+            features = self.domain_.records(cells)
             return Records(features.X, y, protected, replace(features.domain, groups=self.groups_))
+        columns = tuple(getattr(self, "feature_names_in_", _unnamed(X.shape[1])))
+        if self.low is not None:
+            _say_outside(X, self.low_, self.high_, columns)
         middle = self.low_ + (self.high_ - self.low_) / 2
         inside = np.where(np.isnan(X), middle, np.clip(X, self.low_, self.high_))
         scaled = np.clip((inside - self.low_) / (self.high_ - self.low_), 0.0, 1.0)
-        unnamed = [f"x{j}" for j in range(scaled.shape[1])]
-        columns = tuple(getattr(self, "feature_names_in_", unnamed))
         domain = Domain(columns, {name: (j,) for j, name in enumerate(columns)}, self.groups_)
         return Records(scaled, y, protected, domain)
+
+
+def load(path: Path | str) -> DpfairClassifier:
+    """The fitted classifier in a model file of `DpfairClassifier.save` or `dpfair train --save`.
+
+    It predicts as the classifier that was saved. X has the columns of the training table: those of
+    the file of a user, raw as in the file, or the features of an array.
+
+    Raises:
+        DpfairError: the file is damaged, has no classifier, or has one that was fitted to a data
+            set of dpfair, whose columns the file does not describe.
+        OSError: the file cannot be read.
+    """
+    model = model_files.load(path)
+    content = json.loads(Path(path).read_text(encoding="utf-8"))
+    if not callable(getattr(model, "predict", None)):
+        raise DpfairError(f"the model in {path} makes no decisions: use `dpfair sample {path}`")
+    if "table" not in content:
+        raise DpfairError(
+            f"the model in {path} was fitted to the data set {content.get('dataset')}: use "
+            f"`dpfair predict {path}`"
+        )
+    facts = {field.name: content[field.name] for field in fields(Origin) if field.name in content}
+    promised = FitGuarantee(**content["guarantee"])
+    return _restored(model, Origin(**{**facts, "guarantee": promised}))
+
+
+def _restored(model: Classifier, origin: Origin) -> DpfairClassifier:
+    """The classifier with a fitted model, as `fit` left it."""
+    known, encoding = from_json(origin.table)
+    schema = known.schema
+    found = DpfairClassifier(origin.algorithm, dict(origin.params))
+    found.model_, found.origin_ = model, origin
+    found.classes_ = np.array(origin.options.get("classes", schema.labels))
+    found.groups_, found.names_ = schema.groups, (schema.label, schema.protected)
+    found.n_features_in_ = len(schema.attributes)
+    domain = FrameDomain.of_columns(schema.attributes, encoding)
+    found.low_, found.high_ = domain.ends
+    # numbers can be in an array, too
+    is_array = encoding == "one_hot" and set(map(type, schema.attributes.values())) == {Numeric}
+    found.domain_ = None if is_array else domain
+    if is_array:
+        found.low, found.high = found.low_, found.high_
+    if not is_array or [*schema.attributes] != _unnamed(found.n_features_in_):
+        found.feature_names_in_ = np.array([*schema.attributes], dtype=object)
+    if encoding == "one_hot":
+        found._set_coefficients()
+    return found
+
+
+def _unnamed(number: int) -> list[str]:
+    """The names of the features of an array."""
+    return [f"x{j}" for j in range(number)]
+
+
+def _columns_of_texts(X: Any) -> list[str]:
+    """The names of the columns of a DataFrame that are not of numbers; empty for an array."""
+    if not isinstance(X, pd.DataFrame):
+        return []
+    is_number = pd.api.types.is_numeric_dtype
+    return [str(name) for name, kind in X.dtypes.items() if not is_number(kind)]
+
+
+def _refuse(unsupported: Mapping[str, Any]) -> None:
+    """Refuses arguments that `fit` does not have; None is no argument.
+
+    Raises:
+        TypeError: there is one.
+    """
+    given = [name for name, value in unsupported.items() if value is not None]
+    if "sample_weight" in given:
+        raise TypeError(
+            "sample_weight is not possible: the noise of a method, and so its guarantee, is for "
+            "records that count once each; leave it out, or choose a method that weighs records "
+            "itself, such as reweighing"
+        )
+    for name in given:
+        raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
+
+
+def _require_free(path: Path, *, force: bool) -> None:
+    """Refuses a path at which there is a file, unless `force` is set, or none can be written.
+
+    Raises:
+        DpfairError: there is a file, or the path has the name of a privacy ledger.
+        OSError: no file can be written.
+    """
+    if path.name.endswith(spending.SUFFIX):
+        raise DpfairError(f"{path} has the name of a privacy ledger: give another file")
+    if path.is_file() and not force:
+        raise DpfairError(
+            f"{path} exists already: give another file, or replace it with force=True"
+        )
+    require_writable(path)
+
+
+def _say_outside(X: Floats, low: Floats, high: Floats, columns: Sequence[str]) -> None:
+    """Warns of the values of X that are clipped to [low, high], and of NaN."""
+    rounding = 1e-9 * (high - low)  # a scaler leaves 1.0000000000000002
+    kinds = {
+        "lie outside [low, high] and are clipped": (low - X > rounding) | (X - high > rounding),
+        "are NaN and become the middle of [low, high]": np.isnan(X),
+    }
+    for fate, cells in kinds.items():
+        for row, column in np.argwhere(cells)[:1]:  # the first one
+            example = f"{X[row, column]:g} in {columns[column]}"
+            words = f"{cells.sum()} of {X.size} values of X {fate}, such as {example}"
+            _warn(words, DataWarning)
+
+
+_said: set[str] = set()  # the warnings of this process
+
+
+def _warn(text: str, category: type[Warning]) -> None:
+    """Warns of a text, unless it is empty or this process has said it.
+
+    Where the filters ask for more than the first of equal warnings, each is said. Python's own
+    memory of warnings does not suffice: it is lost whenever filters change, and scikit-learn
+    changes them in each fit of a search.
+    """
+    action = next(
+        (
+            action
+            for action, pattern, kind, _, _ in warnings.filters
+            if issubclass(category, kind) and (pattern is None or pattern.match(text))
+        ),
+        "default",
+    )
+    if not text or (action == "default" and text in _said):
+        return
+    if action == "default":
+        _said.add(text)
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_code.co_filename == __file__:  # up to the caller of a method
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, level)
 
 
 def _listed(what: str, values: Sequence[Any], names: Sequence[str], fallback: int) -> Ints:
@@ -516,11 +746,10 @@ def _listed(what: str, values: Sequence[Any], names: Sequence[str], fallback: in
     places = places_of(values, names)
     others = np.flatnonzero(places < 0)
     if len(others):
-        warnings.warn(
+        _warn(
             f"{len(others)} of {len(values)} values of {what} are not listed, such as "
             f"{values[others[0]]!r}: they count as {names[fallback]}",
             DataWarning,
-            3,
         )
     return np.where(places < 0, fallback % len(names), places)
 

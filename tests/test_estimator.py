@@ -368,7 +368,7 @@ def test_a_classifier_leaves_by_the_same_door_and_says_what_it_promises(people, 
         fitted.set_params(
             params={"epsilon": 0.1}, low=-5
         )  # after the fit: of no concern to what was fitted
-        fitted.save(tmp_path / "model.json")
+        fitted.save(tmp_path / "model.json", force=True)
         found = json.loads((tmp_path / "model.json").read_text())
         assert found["guarantee"]["status"] == status
         assert found["guarantee"]["epsilon"] == "2"

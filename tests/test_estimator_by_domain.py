@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from dpfair_cli import catalog, estimator
-from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning
 from dpfair_cli.data_access import load, locate
 from dpfair_cli.estimator import DpfairClassifier
 from dpfair_cli.release.predicting import predictions
+from tests.commands.invoking import works
 from tests.commands.material import DOMAIN, people, write
 
 EXACT = {"epsilon": np.inf}
@@ -93,7 +94,7 @@ def test_labels_may_be_numbers_and_a_number_among_levels_has_no_point(table):
     model = fitted(changed, "logistic_regression", columns=("age", "kind"))
     assert model.classes_.tolist() == [0, 1]
     assert model.origin_.columns == ("age", "kind=1", "kind=2")
-    X = model.domain_.records(changed[["age", "kind"]]).X
+    X = model.domain_.records(model.domain_.cells(changed[["age", "kind"]])).X
     assert X[:3, 1:].tolist() == [[0, 0], [1, 0], [0, 1]]
 
 
@@ -150,3 +151,35 @@ def test_an_array_has_no_names_and_rows_and_labels_must_fit(table):
         by_file.fit(table[["age"]], table["rich"][:60])
     with pytest.raises(DpfairError, match=r"gone.yaml does not exist"):
         DpfairClassifier(domain="gone.yaml").fit(table[["age"]], table["rich"])
+
+
+def test_a_loaded_classifier_decides_about_raw_columns(table):
+    for method in ("logistic_regression", "dp_postprocessing"):
+        exact = EXACT if catalog.algorithm(method).guarantee.is_private else {}
+        model = fitted(table, method, exact)
+        model.save("model.json", force=True)
+        found, X = estimator.load("model.json"), table[["age", "work"]]
+        np.testing.assert_array_equal(
+            found.predict_proba(X, table["sex"]), model.predict_proba(X, table["sex"])
+        )
+        assert found.predict(X, table["sex"]).tolist() == model.predict(X, table["sex"]).tolist()
+
+
+@pytest.mark.usefixtures("table")
+def test_what_train_saved_is_loaded_and_a_model_of_a_data_set_is_not(table):
+    names = ("--label", "rich", "--protected", "sex", "--domain", "domain.yaml")
+    works("train", "own.csv", *names, "--method", "logistic_regression", "--save", "own.json")
+    decided = predictions(Path("own.json"), "own.csv", data_dir=Path(), seed=0)["rich"]
+    assert estimator.load("own.json").predict(table[["age", "work"]]).tolist() == decided.tolist()
+    works("train", "synthetic_gaussian", "--method", "logistic_regression", "--save", "made.json")
+    with pytest.raises(
+        DpfairError, match="fitted to the data set synthetic_gaussian: use `dpfair predict"
+    ):
+        estimator.load("made.json")
+
+
+def test_cells_outside_the_domain_are_told_as_for_a_file(table):
+    model = fitted(table, "logistic_regression")
+    asked = pd.DataFrame({"age": [300, 40], "work": ["a", "z"]})
+    with pytest.warns(DataWarning, match="X: cells outside .*1 of 2 in age, such as '300'; 1 of 2"):
+        model.predict(asked)

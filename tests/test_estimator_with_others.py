@@ -12,9 +12,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.validation import has_fit_parameter
 
-from dpfair_cli.contracts.errors import DataWarning, PrivacyLeakWarning
-from dpfair_cli.estimator import DpfairClassifier
+from dpfair_cli import estimator
+from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning
+from dpfair_cli.estimator import DpfairClassifier, load
 
 EXACT = {"epsilon": np.inf}
 PUBLIC = {"low": 0, "high": 10, "classes": ("poor", "rich"), "groups": ("f", "m")}
@@ -210,3 +212,156 @@ def test_the_names_of_a_frame_are_the_columns_of_the_model(people, tmp_path):
     ]
     with pytest.raises(ValueError, match="feature names"):
         fitted.predict(frame[["hours", "age", "children"]])
+
+
+def test_an_entry_of_params_is_set_by_its_name_also_in_a_search(people):
+    X, y, _ = people
+    given = {"epsilon": 1.0}
+    classifier = DpfairClassifier(params=given, **PUBLIC)
+    assert classifier.set_params(params__epsilon=2.0, seed=3).params == {"epsilon": 2.0}
+    assert given == {"epsilon": 1.0}  # the dictionary of a clone
+    assert classifier.get_params()["params__epsilon"] == 2.0
+    assert "params__epsilon" not in classifier.get_params(deep=False)
+    grid = {"dpfairclassifier__params__epsilon": [0.01, np.inf]}
+    search = GridSearchCV(make_pipeline(MinMaxScaler((0, 10)), classifier), grid, cv=2).fit(X, y)
+    assert search.best_params_ == {"dpfairclassifier__params__epsilon": np.inf}
+    with pytest.raises(DpfairError, match="did you mean 'epsilon'"):
+        DpfairClassifier(**PUBLIC).set_params(params__epsilom=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="Invalid parameter 'methud'"):
+        classifier.set_params(methud="pflr")
+
+
+def test_weights_of_records_are_refused_with_the_reason(people):
+    X, y, groups = people
+    with pytest.raises(TypeError, match="sample_weight is not possible: the noise"):
+        DpfairClassifier(**PUBLIC).fit(X, y, sample_weight=np.ones(len(X)))
+    with pytest.raises(TypeError, match="unexpected keyword argument 'group'"):
+        DpfairClassifier(**PUBLIC).fit(X, y, group=groups)
+    assert DpfairClassifier(**PUBLIC).fit(X, y, sample_weight=None).classes_.size == 2
+    assert not has_fit_parameter(DpfairClassifier(), "sample_weight")
+
+
+def test_two_columns_of_groups_are_told_before_the_fit(people):
+    X, y, groups = people
+    table = pd.DataFrame({"sex": groups, "age": np.where(X[:, 2] > 5, "old", "young")})
+    with pytest.warns(DataWarning, match="the columns sex and age: each combination is a group"):
+        DpfairClassifier("reweighing", low=0, high=10).fit(X, y, table)
+    with pytest.raises(ValueError, match="got `groups` with 'f': name combinations"):
+        DpfairClassifier("pflr", EXACT, **PUBLIC).fit(X, y, table)
+
+
+def test_clipped_values_and_nan_are_told_with_the_first_of_them(people):
+    X, y, _ = people
+    odd = X.copy()
+    odd[3:5, 1] = 11.5, -2
+    odd[7, 2] = np.nan
+    with pytest.warns(DataWarning) as told:
+        fitted = DpfairClassifier(**PUBLIC).fit(odd, y)
+    words = " ".join(str(one.message) for one in told)
+    assert "2 of 1200 values of X lie outside [low, high] and are clipped, such as 11.5" in words
+    assert "1 of 1200 values of X are NaN and become the middle of [low, high]" in words
+    with pytest.warns(DataWarning, match="such as -2 in x1"):
+        fitted.predict(odd[4:5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.predict(X * (1 + 1e-15))  # rounding is no clipping
+
+
+def test_equal_warnings_of_a_search_are_one(people, monkeypatch):
+    X, y, _ = people
+    monkeypatch.setattr(estimator, "_said", set())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        cross_val_predict(DpfairClassifier(seed=1), X, y, cv=10)
+        DpfairClassifier(low=0, high=10).fit(X, y)
+    leaks = [str(one.message) for one in caught if one.category is PrivacyLeakWarning]
+    assert [words.partition(":")[0] for words in leaks] == [
+        "bounds from data, classes from data",
+        "classes from data",
+    ]
+
+
+def test_a_warning_names_the_line_that_called(people):
+    X, y, _ = people
+    with pytest.warns(PrivacyLeakWarning) as told:
+        DpfairClassifier(low=0, high=10).fit(X, y)
+    assert told[0].filename == __file__
+
+
+def test_raw_columns_name_the_domain_file(people):
+    X, y, _ = people
+    frame = pd.DataFrame(X, columns=["age", "hours", "x"]).assign(work="private")
+    with pytest.raises(ValueError, match=r"columns of texts, such as 'work': give domain=FILE"):
+        DpfairClassifier().fit(frame, y)
+
+
+def test_bounds_of_a_wrong_length_are_told_in_words(people):
+    X, y, _ = people
+    with pytest.raises(ValueError, match="`high` must be one number, or one for each of the 3"):
+        DpfairClassifier(low=[0, 0, 0], high=[1, 1]).fit(X, y)
+
+
+def test_rows_in_another_order_are_refused(people):
+    X, y, groups = people
+    frame, labels = pd.DataFrame(X), pd.Series(y)
+    mixed = labels.sample(frac=1, random_state=0)
+    classifier = DpfairClassifier("pflr", EXACT, **PUBLIC)
+    with pytest.raises(ValueError, match=r"y has the index of X in another order.*y.loc\[X.index"):
+        classifier.fit(frame, mixed, groups)
+    others = pd.Series(groups)[::-1]
+    with pytest.raises(ValueError, match="sensitive_features has the index of X in another order"):
+        classifier.fit(frame, labels, others)
+    fitted = classifier.fit(frame, mixed.loc[frame.index], groups)
+    np.testing.assert_array_equal(
+        fitted.model_.weights, classifier.fit(frame, mixed.sort_index(), groups).model_.weights
+    )
+    classifier.fit(frame, labels.set_axis(range(400, 800)), groups)  # another table's: by order
+    with pytest.raises(ValueError, match="sensitive_features has the index of X"):
+        DpfairClassifier("dp_postprocessing", EXACT, **PUBLIC).fit(X, y, groups).predict(
+            frame, others
+        )
+
+
+def test_save_overwrites_a_file_only_with_force(people, tmp_path):
+    X, y, _ = people
+    fitted = DpfairClassifier(**PUBLIC).fit(X, y)
+    table = tmp_path / "people.csv"
+    table.write_text("age,rich\n")
+    with pytest.raises(DpfairError, match=r"people.csv exists already: give another file"):
+        fitted.save(table)
+    assert table.read_text() == "age,rich\n"
+    fitted.save(str(table), force=True)
+    assert load(table).model_.weights.tolist() == fitted.model_.weights.tolist()
+    with pytest.raises(DpfairError, match="the name of a privacy ledger"):
+        fitted.save(tmp_path / "domain.yaml.ledger", force=True)
+
+
+@pytest.mark.parametrize("method", ["functional_mechanism", "dp_postprocessing"])
+def test_a_loaded_classifier_is_the_saved_one(people, tmp_path, method):
+    X, y, groups = people
+    fitted = DpfairClassifier(method, EXACT, **PUBLIC).fit(X, y, groups)
+    fitted.save(tmp_path / "model.json")
+    found = load(tmp_path / "model.json")
+    for name in ("predict", "predict_proba"):
+        np.testing.assert_array_equal(
+            getattr(found, name)(X, groups), getattr(fitted, name)(X, groups)
+        )
+    assert found.origin_.guarantee == fitted.origin_.guarantee
+    assert found.groups_ == fitted.groups_
+    assert hasattr(found, "coef_") == hasattr(fitted, "coef_")
+    if hasattr(found, "coef_"):
+        np.testing.assert_array_equal(found.coef_, fitted.coef_)
+    found.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
+def test_a_loaded_classifier_keeps_the_names_and_the_type_of_the_labels(people, tmp_path):
+    X, y, _ = people
+    frame = pd.DataFrame(X, columns=["age", "hours", "children"])
+    fitted = DpfairClassifier(low=0, high=10, classes=[0, 1]).fit(frame, (y == "rich").astype(int))
+    fitted.save(tmp_path / "model.json")
+    found = load(tmp_path / "model.json")
+    assert found.classes_.tolist() == [0, 1]
+    np.testing.assert_array_equal(found.predict(frame), fitted.predict(frame))
+    with pytest.raises(ValueError, match="feature names"):
+        found.predict(frame[["hours", "age", "children"]])

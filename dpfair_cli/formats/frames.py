@@ -17,10 +17,17 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
+from dpfair_cli.formats.table_in_model import replaced_in_words
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Records
-from dpfair_cli.models.tabular.outside_values import as_number, as_text, levels_of_values
+from dpfair_cli.models.tabular.encoding import Encoding
+from dpfair_cli.models.tabular.outside_values import (
+    as_number,
+    as_text,
+    cells_outside,
+    levels_of_values,
+)
 
 # names of placeholder columns for the label and the protected column; no heading contains "\0"
 NO_LABEL, NO_GROUP = "", "\0"
@@ -32,12 +39,15 @@ class FrameDomain:
 
     domain: DomainFile  # the whole file
     features: Mapping[str, ColumnType]  # the type of each column of the frame
+    encoding: Encoding = "one_hot"
 
     @classmethod
-    def of_ranges(cls, features: Mapping[str, Numeric]) -> FrameDomain:
-        """The domain of a frame whose features have these ranges, without a domain file."""
+    def of_columns(
+        cls, features: Mapping[str, ColumnType], encoding: Encoding = "one_hot"
+    ) -> FrameDomain:
+        """The domain of a frame whose features have these types, without a domain file."""
         domain = DomainFile(features, TableForm(), confirmed=True, has_ledger=False)
-        return cls(domain, features)
+        return cls(domain, features, encoding)
 
     def schema(
         self, label: str, labels: Sequence[Any], protected: str, groups: Sequence[str]
@@ -54,16 +64,26 @@ class FrameDomain:
         )
         return RecordsSchema(schema, Categorical(names), self.domain.form)
 
-    def records(self, frame: pd.DataFrame) -> Records:
-        """The encoded features of a DataFrame as Records; label and group are placeholders.
-
-        Each row is encoded independently of the others.
-        """
-        known = self.schema(NO_LABEL, ("", "1"), NO_GROUP, ("0", "1"))
-        cells = pd.DataFrame(
+    def cells(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The columns of the features as texts, as a csv file would contain them."""
+        return pd.DataFrame(
             {name: _cells(frame[name], kind) for name, kind in self.features.items()}
         )
-        return encode_cells(cells, known, encoding="one_hot")
+
+    def replaced(self, cells: pd.DataFrame) -> str:
+        """What `records` replaces because it lies outside the domain, in words; empty if nothing.
+
+        `cells` are those of the method `cells`.
+        """
+        return replaced_in_words("X", cells_outside(cells, self.features), len(cells))
+
+    def records(self, cells: pd.DataFrame) -> Records:
+        """The encoded features as Records; label and group are placeholders.
+
+        Each row is encoded independently of the others. `cells` are those of the method `cells`.
+        """
+        known = self.schema(NO_LABEL, ("", "1"), NO_GROUP, ("0", "1"))
+        return encode_cells(cells, known, encoding=self.encoding)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
@@ -130,6 +150,24 @@ def _cells(column: pd.Series, kind: ColumnType) -> list[str]:
         return [as_text(int(value) if isinstance(value, bool) else value) for value in values]
     levels = levels_of_values(values, kind.levels)
     return [level or as_text(value) for level, value in zip(levels, values, strict=True)]
+
+
+def require_same_order(X: Any, **others: Any) -> None:
+    """Refuses values for the rows of X whose index is that of X in another order.
+
+    Raises:
+        ValueError: the index of one of `others`, which are named, is a permutation of that of X.
+    """
+    index = getattr(X, "index", None)
+    for name, values in others.items():
+        own = getattr(values, "index", None)
+        if not (isinstance(index, pd.Index) and isinstance(own, pd.Index)) or own.equals(index):
+            continue
+        if len(own) == len(index) and own.isin(index).all() and index.isin(own).all():
+            raise ValueError(
+                f"{name} has the index of X in another order, and rows are matched by their order: "
+                f"give {name}.loc[X.index]"
+            )
 
 
 def group_values(values: Any, n: int) -> list[Any]:

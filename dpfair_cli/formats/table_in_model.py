@@ -104,14 +104,20 @@ def compared_types(known: RecordsSchema, *, with_groups: bool) -> dict[str, Colu
 
 def warn_of_replaced(file: str, outside: Mapping[str, OutsideCells], rows: int) -> None:
     """Warns of cells of a file of `rows` rows that are replaced, by column."""
+    words = replaced_in_words(file, outside, rows)
+    if words:
+        warnings.warn(words, DataWarning, 3)
+
+
+def replaced_in_words(name: str, outside: Mapping[str, OutsideCells], rows: int) -> str:
+    """Which cells of a table of `rows` rows are replaced, by column; empty if none is."""
     replaced = [
-        f"{found.count} of {rows} in {name}, such as {found.first!r}"
-        for name, found in outside.items()
+        f"{found.count} of {rows} in {column}, such as {found.first!r}"
+        for column, found in outside.items()
         if found.count
     ]
-    if replaced:
-        message = f"{file}: cells outside the range or levels of the model are replaced"
-        warnings.warn(f"{message}: {'; '.join(replaced)}", DataWarning, 3)
+    message = f"{name}: cells outside the range or levels of the model are replaced"
+    return f"{message}: {'; '.join(replaced)}" if replaced else ""
 
 
 def form_of_others(file: str, known: RecordsSchema) -> TableForm:
