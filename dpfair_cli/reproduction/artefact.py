@@ -117,6 +117,9 @@ class Artefact:
     def judged(self) -> Verdicts:
         """The published cells and claims of the artefact, each tested by itself.
 
+        These are not the verdicts that anything shows: `verdicts` decides them by the rule of the
+        whole paper.
+
         Raises:
             DpfairError: a claim or a published cell is malformed, or a method has two runs with one
                 seed at one point.

@@ -133,14 +133,14 @@ def by_rule(
     # a misspelt key would cover every cell, because a cell that lacks it fits
     check_columns(deviations, {"dataset", "method", "metric", *spec.layout.axes, *parameters})
     cells = [at_levels(cell, rule.levels) for cell in judged.cells]
-    claims = _at_levels(judged.claims, rule.claim_levels)
+    claims = _claims_at_levels(judged.claims, rule.claim_levels)
     under = judged.under_variants.items()
     decided = replace(
         judged,
         cells=explain_cells(cells, deviations),
         claims=explain_claims(claims, deviations),
         authors=tuple(one.at_levels(rule.levels) for one in judged.authors),
-        under_variants={named: _at_levels(own, rule.claim_levels) for named, own in under},
+        under_variants={named: _claims_at_levels(own, rule.claim_levels) for named, own in under},
         deviations=tuple(deviations),
     )
     other_data = {*judged.standins, *unpublished}
@@ -153,6 +153,8 @@ def by_rule(
     )
 
 
-def _at_levels(claims: tuple[JudgedClaim, ...], levels: ClaimLevels) -> tuple[JudgedClaim, ...]:
+def _claims_at_levels(
+    claims: tuple[JudgedClaim, ...], levels: ClaimLevels
+) -> tuple[JudgedClaim, ...]:
     """The claims, decided at other levels."""
     return tuple(replace(claim, levels=levels) for claim in claims)

@@ -48,14 +48,14 @@ def rule_of(artefacts: Sequence[Verdicts]) -> PaperRule:
     """The rule of a paper, given all its artefacts at the levels of single tests."""
     levels = levels_over(cell.variants[0].comparison for _, cell in distinct_compared(artefacts))
     # at these levels, because a variant is chosen by the verdicts of the paper
-    decided = [_at_levels(one, levels) for one in artefacts]
+    decided = [_cells_at_levels(one, levels) for one in artefacts]
     chosen = {one.spec.name: _chosen(one, decided) for one in decided}
     return PaperRule(
         levels, _claim_levels(artefacts), {name: found for name, found in chosen.items() if found}
     )
 
 
-def _at_levels(judged: Verdicts, levels: Levels) -> Verdicts:
+def _cells_at_levels(judged: Verdicts, levels: Levels) -> Verdicts:
     """The artefact with its cells at other levels."""
     return replace(judged, cells=tuple(at_levels(cell, levels) for cell in judged.cells))
 

@@ -156,7 +156,7 @@ def judge_cells(
     published = [cell for cell in published if cell.artefact == spec.name]
     if not published:
         return []
-    runs = _ArtefactRuns(rows, spec, [*spec.layout.axes, *parameter_names(published)])
+    runs = _RunsOfCells(rows, spec, [*spec.layout.axes, *parameter_names(published)])
     others = rivals(published)
     return [_judge(cell, runs, others[cell], standins) for cell in published]
 
@@ -176,7 +176,7 @@ def at_levels(cell: JudgedCell, levels: Levels) -> JudgedCell:
 
 def _judge(
     cell: PublishedCell,
-    runs: _ArtefactRuns,
+    runs: _RunsOfCells,
     others: Sequence[PublishedCell],
     standins: Mapping[str, str],
 ) -> JudgedCell:
@@ -199,7 +199,7 @@ def _judge(
     return JudgedCell(cell, words, sample, variants[0].verdict, variants, experiment)
 
 
-def _misspelt(cell: PublishedCell, runs: _ArtefactRuns) -> str:
+def _misspelt(cell: PublishedCell, runs: _RunsOfCells) -> str:
     """A hint for a published cell without runs: its unknown name, and the nearest known name."""
     scores = {*runs.spec.task.score_ranges, *([cell.metric] if cell.metric in runs.runs else [])}
     hints = []
@@ -222,7 +222,7 @@ def names_in(cell: PublishedCell, spec: Spec, scores: set[str]) -> dict[str, tup
     }
 
 
-class _ArtefactRuns:
+class _RunsOfCells:
     """The runs of an artefact, as its published cells ask for them."""
 
     def __init__(self, rows: pd.DataFrame, spec: Spec, keys: Sequence[str]) -> None:
@@ -232,7 +232,7 @@ class _ArtefactRuns:
         self.spec, self.keys = spec, list(dict.fromkeys(keys))
         named = [*(one.options for one in spec.datasets), *(one.params for one in spec.methods)]
         self.settings = sorted({name for name in chain.from_iterable(named) if name in rows})
-        # thousands of cells ask for the few deviations of their table
+        # thousands of cells ask for the few spreads of their table
         self.spreads: dict[tuple[Any, ...], tuple[float, float]] = {}
 
     def of_cell(self, cell: PublishedCell) -> list[Runs]:
