@@ -23,6 +23,7 @@ from dpfair_cli.verdicts.verdicts import Verdicts
 
 FILE = "works.md"
 HOLDS, FAILS, UNDECIDED = ClaimVerdict.HOLDS, ClaimVerdict.FAILS, ClaimVerdict.UNDECIDED
+NONE = "none"  # of a work that was not run, or on a substitute of its data only
 WIDTH = 10  # squares of a bar in Markdown
 # orange and blue, which people with any kind of colour vision tell apart; white is undecided
 SQUARES = "🟦🟧⬜"
@@ -86,9 +87,8 @@ def works(
         if part in found:
             found[part].claims[ClaimVerdict(verdict)] += count
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
-    return sorted(
-        (one for one in found.values() if one.cells or one.claims), key=attrgetter("page")
-    )
+    counted = {tally.part for tally in (*score.cells, *score.claims)}
+    return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page"))
 
 
 def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:
@@ -118,7 +118,7 @@ def write(
 
 
 def _line(work: Work) -> list[str]:
-    """The texts of a work under HEADINGS; no text for what the work does not have."""
+    """The texts of a work under HEADINGS."""
     claims = [work.claims[verdict] for verdict in (HOLDS, FAILS, UNDECIDED)]
-    counts = ["/".join(map(str, found)) if any(found) else "" for found in (work.counts, claims)]
+    counts = ["/".join(map(str, found)) if any(found) else NONE for found in (work.counts, claims)]
     return [f"[{work.title}]({work.page})", work.bar(SQUARES, WIDTH), *counts]
