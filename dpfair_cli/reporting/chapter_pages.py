@@ -10,7 +10,8 @@ number of ours is a reference in the template. A template can call:
     variants("table8.1", "PFLR")    number of cells with each verdict under each variant
     verdicts("table8.1")            number of cells with each verdict
     paired("table4.3", reference="PC")    undecided cells, compared as differences to one method
-    artefacts("table8.1", ...)      a section per artefact: table as printed, claims, links
+    answer("table8.1")              the counts of the whole page, and the section of an artefact
+    artefacts("table8.2", ...)      a section per artefact: table as printed, claims, links
 
 A reference that matches no number is an error, so that no page shows an outdated number.
 """
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import markup, printed_table
+from dpfair_cli.reporting import check_page, markup, printed_table, tables, works
 from dpfair_cli.reporting.shown import count_values
 from dpfair_cli.verdicts.cells.comparison import COMPARED
 from dpfair_cli.verdicts.means import as_list
@@ -69,6 +70,7 @@ def page(template: str, functions: PageFunctions) -> str:
         DpfairError: a reference matches no number.
         jinja2.TemplateError: the template is malformed or calls an unknown function.
     """
+    functions = replace(functions, shown=check_page.artefacts_of(template))
     known = {name: getattr(functions, name) for name in FUNCTIONS}
     return environment().from_string(template).render(known)
 
@@ -82,12 +84,14 @@ class PageFunctions:
         numbers_of: gives the numbers of an artefact by its name within the paper.
         verdicts_of: gives the verdicts on an artefact.
         pictures_of: gives the names of the picture files of an artefact.
+        shown: the names of the artefacts that have a section on the page.
     """
 
     paper: str
     numbers_of: Callable[[str], Numbers]
     verdicts_of: Callable[[str], Verdicts]
     pictures_of: Callable[[str], Sequence[str]]
+    shown: Sequence[str] = ()
 
     def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
         """Our mean score of a method, as text; `more` selects parameters or another statistic."""
@@ -123,13 +127,15 @@ class PageFunctions:
         chosen |= {name: as_list(values) for name, values in parameters.items()}
         chosen |= {"method": as_list(methods), "metric": as_list(metrics)}
         # what is left varies over the rows, or is the same everywhere and goes to the caption
+        digits_of = self._digits(artefact, chosen, digits)
         columns = chosen.pop(across)
         rows = [name for name, values in chosen.items() if len(values) > 1]
         fixed = {name: values[0] for name, values in chosen.items() if len(values) == 1}
         lines, has_published = [], False
         for values in product(*(chosen[name] for name in rows)):
             point = fixed | dict(zip(rows, values, strict=True))
-            cells = [self._cell(artefact, {**point, across: each}, digits) for each in columns]
+            points = [{**point, across: each} for each in columns]
+            cells = [self._cell(artefact, one, digits_of[one["metric"]]) for one in points]
             has_published |= any(cell.endswith(")") for cell in cells)
             lines.append([*(_word(name, point[name], numbers) for name in rows), *cells])
         titles = [_title(name, numbers) for name in rows]
@@ -138,6 +144,21 @@ class PageFunctions:
         caption = ", ".join(filter(None, [f"[{artefact}]({artefact}/check.md)", *told]))
         note = ", published values in brackets" if has_published else ""
         return f"{caption}: means of our runs{note}.\n\n{markup.of_cells(titles, lines)}"
+
+    def _digits(
+        self, artefact: str, chosen: Mapping[str, Sequence[Any]], digits: int
+    ) -> dict[str, int]:
+        """The decimals of each score in a table: none if the score is a count.
+
+        A score that is 0 or 1 everywhere is a count next to another count.
+        """
+        numbers, means = self.numbers_of(artefact), dict[str, list[float]]()
+        for values in product(*chosen.values()):
+            reference = make_reference(artefact, **dict(zip(chosen, values, strict=True)))
+            means.setdefault(reference.metric, []).append(numbers.value(reference))
+        whole = [metric for metric, own in means.items() if all(map(float.is_integer, own))]
+        has_counts = tables.are_counts([*chain.from_iterable(means[metric] for metric in whole)])
+        return {metric: 0 if has_counts and metric in whole else digits for metric in means}
 
     def _cell(self, artefact: str, point: Mapping[str, Any], digits: int) -> str:
         numbers = self.numbers_of(artefact)
@@ -191,6 +212,11 @@ class PageFunctions:
             lines.append([*words, *map(str, (one.undecided, one.equal, one.other))])
         return markup.of_cells(heading, lines)
 
+    def answer(self, artefact: str) -> str:
+        """The counts of all artefacts of the page as a bar, and the section of a first one."""
+        counts = works.summary(list(map(self.verdicts_of, self.shown)))
+        return f"{counts}\n\n{self._section(artefact)}"
+
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""
         return "\n\n".join(self._section(name) for name in names)
@@ -214,7 +240,7 @@ class PageFunctions:
 
 
 # what a template can call: the public methods
-FUNCTIONS = [name for name in vars(PageFunctions) if name[0] != "_"]
+FUNCTIONS = [name for name, own in vars(PageFunctions).items() if callable(own) and name[0] != "_"]
 
 
 def _title(name: str, numbers: Numbers) -> str:

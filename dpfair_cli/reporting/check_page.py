@@ -20,7 +20,9 @@ from dpfair_cli.verdicts.wording import describe_standins, heading, label
 
 FILE = "check.md"
 NOT_PAGES = ("README.md",)  # among the templates of pages in the folder of a paper
-SECTIONS = re.compile(r"\bartefacts\(([^)]*)\)")  # the names in a call of artefacts(...)
+# the names in a call of answer(...) or artefacts(...)
+SECTIONS = re.compile(r"\b(?:answer|artefacts)\(([^)]*)\)")
+NAME = re.compile(r'"([^"]+)"')
 
 TRUST = "false matches of the rule, and cells that agree under a variant"
 TESTS = {  # what is compared -> the verdict that is counted
@@ -202,12 +204,12 @@ def page_of(folder: Path, artefact: str) -> str:
     `folder` is experiments/<paper>.
     """
     for file in sources(folder):
-        if any(f'"{artefact}"' in names for names in _sections(file.read_text(encoding="utf-8"))):
+        if artefact in artefacts_of(file.read_text(encoding="utf-8")):
             return file.name
     return ""
 
 
 @lru_cache(maxsize=100)  # the same pages are searched for each artefact of a paper
-def _sections(template: str) -> tuple[str, ...]:
-    """The names of artefacts in each call of `artefacts(...)` of a page."""
-    return tuple(SECTIONS.findall(template))
+def artefacts_of(template: str) -> tuple[str, ...]:
+    """The names of the artefacts that have a section on a page."""
+    return tuple(NAME.findall(" ".join(SECTIONS.findall(template))))

@@ -221,7 +221,7 @@ def _score_columns(
         for statistic in ("mean", "std", *PUBLISHED[:2], *AUTHORS)
     )
     # decided for the whole column, so that no line of a count has decimals
-    whole = _are_counts([*mean, *std, *published, *published_std])
+    whole = are_counts([*mean, *std, *published, *published_std])
 
     def texts(means: Sequence[float], deviations: Sequence[float]) -> list[str]:
         pairs = zip(means, deviations, strict=True)
@@ -246,7 +246,7 @@ def _values_of(column: str, numbers: pd.DataFrame) -> list[float]:
     return numbers[column].tolist() if column in numbers else [math.nan] * len(numbers)
 
 
-def _are_counts(numbers: Sequence[float]) -> bool:
+def are_counts(numbers: Sequence[float]) -> bool:
     """Whether the numbers are counts: integers that are not all 0 or 1; NaN is no number."""
     known = [number for number in numbers if not math.isnan(number)]
     return all(map(float.is_integer, map(float, known))) and any(number > 1 for number in known)

@@ -18,7 +18,7 @@ from dpfair_cli.reporting import check_page, markup
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.paper_rule import part_of
-from dpfair_cli.verdicts.score.scoreboard import SUBSTITUTE, Scoreboard, Tally
+from dpfair_cli.verdicts.score.scoreboard import SUBSTITUTE, Scoreboard, Tally, tallies
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 FILE = "works.md"
@@ -27,6 +27,8 @@ NONE = "none"  # of a work that was not run, or on a substitute of its data only
 WIDTH = 10  # squares of a bar in Markdown
 # orange and blue, which people with any kind of colour vision tell apart; white is undecided
 SQUARES = "🟦🟧⬜"
+COUNTED = ("agree", "differ", "undecided")
+CLAIMED = {HOLDS: "hold", FAILS: "fail", UNDECIDED: "undecided"}
 HEADINGS = ("work", "numbers", "agree/differ/undecided", "claims hold/fail/undecided")
 
 
@@ -89,6 +91,24 @@ def works(
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
     counted = {tally.part for tally in (*score.cells, *score.claims)}
     return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page"))
+
+
+def summary(artefacts: Sequence[Verdicts]) -> str:
+    """The bar of some artefacts and, in words, their counts, as Markdown; without counts, why."""
+    cells, claims = tallies(artefacts)
+    whole = Work("", "", "")
+    for _, verdict, count in _counted(cells):
+        whole.cells[CellVerdict(verdict)] += count
+    for _, verdict, count in _counted(claims):
+        whole.claims[ClaimVerdict(verdict)] += count
+    told = ["No published number is compared with a run."]
+    if any(whole.counts):
+        words = map(" ".join, zip(SQUARES, map(str, whole.counts), COUNTED, strict=True))
+        told = [f"Published numbers, on the data of the work: {', '.join(words)}."]
+    if whole.claims:
+        claims_of = [f"{whole.claims[verdict]} {word}" for verdict, word in CLAIMED.items()]
+        told.append(f"Claims: {', '.join(claims_of)}.")
+    return "\n\n".join(filter(None, [whole.bar(SQUARES, WIDTH), " ".join(told)]))
 
 
 def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:

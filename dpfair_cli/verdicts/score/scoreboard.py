@@ -128,7 +128,7 @@ def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
     skills = {one.spec.artefact: one.skill for one in artefacts}
     return Scoreboard(
         cells=_cell_tallies(artefacts),
-        claims=_tallies((one.part, one.data, str(one.verdict)) for one in statements),
+        claims=_claim_tallies(statements),
         statements=statements,
         variants=_variants(artefacts),
         wrong=share(wrong),
@@ -142,6 +142,11 @@ def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
         repeats=len(cells) - len(distinct),
         record_counts=sum(cell.verdict is CellVerdict.RECORD_COUNT for cell in cells),
     )
+
+
+def tallies(artefacts: Sequence[Verdicts]) -> tuple[list[Tally], list[Tally]]:
+    """The verdicts on the cells and on the claims of a scoreboard, without its other parts."""
+    return _cell_tallies(artefacts), _claim_tallies(_statements(artefacts))
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
@@ -165,6 +170,11 @@ def _cell_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
         where = (text for word, text in PUBLISHED_IN.items() if word in places[tally.part])
         tallies.append(replace(tally, published="; ".join(where)))
     return tallies
+
+
+def _claim_tallies(statements: Iterable[JudgedStatement]) -> list[Tally]:
+    """The count of each verdict on claims for each part of a paper and kind of data."""
+    return _tallies((one.part, one.data, str(one.verdict)) for one in statements)
 
 
 def _tallies(lines: Iterable[tuple[str, str, str]]) -> list[Tally]:
