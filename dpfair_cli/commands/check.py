@@ -38,6 +38,7 @@ from dpfair_cli.reporting import check_text, json_writer, score_tables, text_wri
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts import paper_rule, verdicts
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -90,9 +91,22 @@ class Checked:
             return f"fails (exit code {MISTAKEN}): not complete: {len(self.incomplete)}"
         counts = {name: len(lines) for name, lines in self.failures.items() if lines}
         if not counts:
-            return "passes (exit code 0): each difference has a deviation with its evidence"
+            return f"passes (exit code 0): {self._causes}"
         told = "; ".join(f"{COUNTED[name]}: {count}" for name, count in counts.items())
         return f"fails (exit code {DIFFERS}): {told}"
+
+    @property
+    def _causes(self) -> str:
+        """How many of the differences have a known cause, in words."""
+        cells = [cell for _, cell in paper_rule.distinct_cells(self.entries)]
+        found = [cell for cell in cells if cell.verdict.needs_deviation]
+        if not found:
+            return "no published number differs"
+        unknown = sum(not DeviationKind(cell.kind).explains for cell in found)
+        if unknown:
+            known = f"no cause is known for {unknown} of {len(found)}"
+            return f"deviations.yaml has each difference; {known}"
+        return "each difference has a deviation with its evidence"
 
 
 class Listing(Enum):
@@ -478,10 +492,11 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
         click.echo(checked.outcome)
     else:
         for line in _summary(checked, out):
-            click.echo(line)
+            terminal.echo(line, indent=len("result: "))
         _print_cells(checked.entries, listing)
         if checked.entries and listing is not Listing.DISAGREEING:
-            click.echo(score_tables.text(score_tables.scoreboard(checked.entries)), nl=False)
+            score = score_tables.scoreboard(checked.entries)
+            click.echo(score_tables.text(score, terminal.width()), nl=False)
     _print_problems(checked)  # last, where a reader of a long list looks
 
 
@@ -539,9 +554,11 @@ def _print_cells(entries: Sequence[verdicts.Verdicts], listing: Listing) -> None
             click.echo("\n".join(["", entry.spec.artefact, *lines]))
             listed.append(entry.spec.artefact)
     if hidden:
-        click.echo(
-            "\nNot listed: cells that are undecided or differ with a deviation. "
-            f"`dpfair check {hidden[0]}` lists those of an artefact, -v every cell."
+        click.echo()
+        terminal.echo(
+            "Not listed: cells that are undecided or differ with a deviation. "
+            f"`dpfair check {hidden[0]}` lists those of an artefact, -v every cell.",
+            indent=0,
         )
     if listed and listing is Listing.DISAGREEING:
         click.echo("\nEvery cell: -v. All about one cell: `dpfair explain ARTEFACT --method NAME`.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -89,10 +90,16 @@ def _count_claims(every: Sequence[JudgedClaim]) -> str:
 
 
 def cell_lines(cells: Sequence[JudgedCell], form: TextForm) -> list[str]:
-    """Lines with published cells in aligned columns, each with its cause."""
+    """Lines with published cells in aligned columns, each with its cause.
+
+    If the columns are wider than the terminal, the numbers of a cell stand below its name.
+    """
     headings = [one.heading for one in COLUMNS]
     head, *lines = padded([headings, *shown.rows(COLUMNS, cells)], right=(1, 2, 3))
-    used = len("  ".join(head)) + 2
+    if form.width and len("  ".join(head)) > form.width:
+        for texts in (head, *lines):
+            texts[0] = f"{textwrap.fill(texts[0].rstrip(), form.width)}\n{INDENT}"
+    used = len("  ".join(head).rpartition("\n")[2]) + 2
     found = [f"{'  '.join(head)}  cause"]
     for cell, (*texts, verdict) in zip(cells, lines, strict=True):
         # painted after padding, because the codes of a colour have a length and no width

@@ -169,6 +169,7 @@ def text(found: CellExplanation, form: TextForm) -> str:
         paint=form.paint,
         fact=labelled,
         wrapped=partial(labelled, columns=columns),
+        whole=partial(textwrap.fill, width=columns),
         paragraph=partial(
             textwrap.fill, width=columns, initial_indent=indent, subsequent_indent=indent
         ),
@@ -206,10 +207,17 @@ def _variant_lines(found: CellExplanation, form: TextForm) -> list[str]:
 def _with_painted_end(
     table: Sequence[Sequence[str]], tones: Sequence[str], form: TextForm
 ) -> list[str]:
-    """The rows as indented lines, the numbers at the right and the last text in colour."""
+    """The rows as indented lines, the numbers at the right and the last text in colour.
+
+    If they are wider than the terminal, the numbers of a row stand below its first text.
+    """
+    rows = padded(table, right=(1, 2))
+    if form.width and len(INDENT + "  ".join(rows[0])) > form.width:
+        for texts in rows:
+            texts[0] = f"{texts[0].rstrip()}\n{2 * INDENT}"
     return [
         INDENT + "  ".join([*texts, form.paint(last.rstrip(), tone)])
-        for (*texts, last), tone in zip(padded(table, right=(1, 2)), tones, strict=True)
+        for (*texts, last), tone in zip(rows, tones, strict=True)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ LONGEST_OPEN = 40  # lines of a table that is not folded
 NO_COUNTS = ["part", "data", "published numbers", "in all"]  # of a table of counts: no verdicts
 LEFT_OUT = "half its distance"  # a reader of the report can halve the distance to the rival
 END = 0.1  # end of a strip, in units of the score or of five times the published value
+PLACE = re.compile(r"\b(?:Table|Figure|Theorem) [\w.]*\w")  # in a paper
 HALF = 50  # END in units of the drawing
 BAND = round(100 * MARGIN / END)  # width of the band of near differences, in percent of a strip
 
@@ -240,7 +242,9 @@ def _contents_entry(entry: ReportedArtefact) -> html_page.ContentsEntry:
     near = sum(cell.verdict.agrees for cell in entry.verdicts.cells)
     compared = len(entry.verdicts.compared)
     number = f"{near} of {compared}" if compared else ""
-    return html_page.ContentsEntry(html_page.anchor(entry.spec.artefact), entry.spec.name, number)
+    place = PLACE.search(entry.spec.source)
+    name = ": ".join(filter(None, [place and place[0], entry.spec.title]))
+    return html_page.ContentsEntry(html_page.anchor(entry.spec.artefact), name, number)
 
 
 def choices(artefacts: Sequence[Verdicts]) -> dict[str, list[str]]:

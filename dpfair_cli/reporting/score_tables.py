@@ -36,8 +36,12 @@ def scoreboard(artefacts: Sequence[Verdicts]) -> Scoreboard:
 _scoreboard = lru_cache(maxsize=1)(count_verdicts)  # several files and the terminal show one
 
 
-def text(score: Scoreboard) -> str:
-    """The scoreboard as text: counts of cells and claims, and tests of the rule of the verdicts."""
+def text(score: Scoreboard, width: int = 0) -> str:
+    """The scoreboard as text: counts of cells and claims, and tests of the rule of the verdicts.
+
+    In a terminal of `width` characters, columns of counts that do not fit stand below the others,
+    and the tests, whose first column is long, are left to scoreboard.md.
+    """
     tests = rule_tests(score)
     tables = {
         "published cells": _with_sums(cell_counts(score)),
@@ -46,8 +50,10 @@ def text(score: Scoreboard) -> str:
     }
     lines: list[str] = []
     for title, table in tables.items():
-        lines += ["", title, *text_writer.aligned(table)] if table else []
-    return "\n".join([*lines, "", *text_writer.aligned(_lines(left_out(score))), ""])
+        if table and (not width or title != check_page.TRUST):
+            lines += ["", title, *text_writer.blocks(table, 1, width)[1:]]
+    rest = [] if width else ["", *text_writer.aligned(_lines(left_out(score)))]
+    return "\n".join([*lines, *rest, ""])
 
 
 def write(score: Scoreboard, folder: Path) -> None:

@@ -29,6 +29,7 @@ INDENT = "  "
 LABEL = 21  # width of a label with the space after the label
 NARROWEST = 20  # least width of a text next to a label
 SPREAD = re.compile(r" ± [-\d.,e]+")  # a standard deviation with its sign
+LEFT_OUT = "standard deviations: table.md"  # a remark on a table that is too wide for them
 SYMBOL_OF = {word: look.symbol for word, look in looks_by_text().items()}
 FEWEST_SCORES = 2  # that stay in a table without published values
 NOT_SCORES = (BASELINES, "privacy")
@@ -118,10 +119,17 @@ def terminal_table(table: Table, *, width: int, left_out: Collection[str] = ()) 
         above.append(f"A cell: our value, verdict, (published value). {legend_of(symbols)}.")
     if variants.any():
         remarks.append(f"{variants.sum()} rows of variants are left out: -v shows them.")
-    above = [textwrap.fill(one, width) for one in (table.title, *table.notes, *above, *remarks)]
+    notes = [_without_spread(note) if LEFT_OUT in remarks else note for note in table.notes]
+    remarks = [remark for remark in remarks if remark != LEFT_OUT]
+    above = [textwrap.fill(one, width) for one in (table.title, *notes, *above, *remarks)]
     lines = [*_headings(cells, width), *cells.astype(str).values.tolist()]
     body = blocks(lines, sum(name in keys for name in cells), width)
     return "\n".join([*above, *body, ""])
+
+
+def _without_spread(note: str) -> str:
+    """The note that says what a cell has, for cells whose standard deviations are left out."""
+    return re.sub(r"^(.*) ± standard deviation (.*)\.$", rf"\1 \2 ({LEFT_OUT}).", note)
 
 
 def _number_of_keys(table: Table) -> int:
@@ -187,7 +195,7 @@ def _narrowed(
     if _least_width(cells) > width:
         cells = cells.replace(SPREAD, "", regex=True)
         # what a reader of a terminal misses least goes first
-        remarks.append("Standard deviations are in table.md.")
+        remarks.append(LEFT_OUT)
     statuses = _privacy_of_methods(cells)
     if statuses and _least_width(cells) > width:
         cells = cells.drop(columns="privacy")

@@ -28,7 +28,12 @@ WIDTH = 10  # squares of a bar in Markdown
 # orange and blue, which people with any kind of colour vision tell apart; white is undecided
 SQUARES = "🟦🟧⬜"
 COUNTED = ("agree", "differ", "undecided")
-CLAIMED = {HOLDS: "hold", FAILS: "fail", UNDECIDED: "undecided"}
+CLAIMED = {
+    HOLDS: "hold",
+    FAILS: "fail",
+    UNDECIDED: "undecided",
+    ClaimVerdict.NOT_TESTABLE: "not testable here",
+}
 HEADINGS = ("work", "numbers", "agree/differ/undecided", "claims hold/fail/undecided")
 
 
@@ -105,9 +110,9 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     if any(whole.counts):
         words = map(" ".join, zip(SQUARES, map(str, whole.counts), COUNTED, strict=True))
         told = [f"Published numbers, on the data of the work: {', '.join(words)}."]
-    if whole.claims:
-        claims_of = [f"{whole.claims[verdict]} {word}" for verdict, word in CLAIMED.items()]
-        told.append(f"Claims: {', '.join(claims_of)}.")
+    claimed = [f"{whole.claims[one]} {word}" for one, word in CLAIMED.items() if whole.claims[one]]
+    if claimed:
+        told.append(f"Claims: {', '.join(claimed)}.")
     return "\n\n".join(filter(None, [whole.bar(SQUARES, WIDTH), " ".join(told)]))
 
 

@@ -194,3 +194,44 @@ def test_paired_cells_are_counted_in_a_table() -> None:
         "| method | score | undecided | same difference | other difference |",
         "| --- | --- | --- | --- | --- |",
     ]
+
+
+def test_a_page_begins_with_the_counts_of_its_artefacts_and_one_of_them() -> None:
+    text = page('# Eight\n\n{{ answer("table8.2") }}\n\n## More\n')
+    title, _, bar, _, counts, _, first, *_ = text.splitlines()
+    assert (title, first) == ("# Eight", "### table8.2")
+    assert set(bar) == {"🟦", "🟧"}  # one number agrees, and one differs
+    assert "🟦 1 agree, 🟧 1 differ, ⬜ 0 undecided" in counts
+
+
+def test_the_first_artefact_of_a_page_is_one_of_its_sections(tmp_path: Path) -> None:
+    (tmp_path / "chapter8.md").write_text('{{ answer("table8.2") }} {{ artefacts("table8.1") }}')
+    assert check_page.page_of(tmp_path, "table8.2") == "chapter8.md"
+
+
+def test_a_page_of_the_project_begins_with_a_verdict() -> None:
+    results = Path(__file__).resolve().parents[2] / "results"
+    pages = [*results.glob("*/paper.md"), *results.glob("*/chapter*.md")]
+    assert len(pages) > 10
+    for file in pages:
+        first = file.read_text(encoding="utf-8").splitlines()[2:6]
+        assert "number" in " ".join(first), file
+
+
+class ToyOfCounts(Toy):
+    """The toy paper with the number of records of a run as a score, and a share of them."""
+
+    def numbers(self, artefact: str) -> Numbers:
+        rows = ROWS.assign(records=8.0, left_out=0.0, share=0.0)
+        return Numbers(SPEC, rows, [])
+
+
+def test_counts_are_whole_numbers_in_a_table() -> None:
+    functions = ToyOfCounts().functions
+    call = 'table("table8.2", methods="PFLR", metrics=["records", "left_out"], epsilon=1)'
+    text = chapter_pages.page(f"{{{{ {call} }}}}", functions)
+    assert text.splitlines()[-1] == "| 8 | 0 |"
+    # a score that is 0 is no count where no other score is one
+    call = 'table("table8.2", methods="PFLR", metrics=["share", "accuracy"], epsilon=1)'
+    text = chapter_pages.page(f"{{{{ {call} }}}}", functions)
+    assert text.splitlines()[-1] == "| 0.000 | 0.700 |"

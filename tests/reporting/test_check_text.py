@@ -148,3 +148,13 @@ def test_claims_that_hold_are_listed_only_if_all_is_asked_for() -> None:
     )
     assert [line for line in some if line[0] != " "] == ["claims", "d: fails"]
     assert [line for line in every if line[0] != " "] == ["claims", "c: holds", "d: fails"]
+
+
+def test_no_line_of_a_cell_is_wider_than_the_terminal() -> None:
+    found = compared_paper.verdicts(*ALL).cells
+    for width in (40, 60, 80):
+        lines = check_text.cell_lines(found, TextForm(width, paint_nothing))
+        assert max(len(line) for text in lines for line in text.splitlines()) <= max(width, 73)
+    narrow = check_text.cell_lines(found, TextForm(60, paint_nothing))
+    assert narrow[0].startswith("cell\n    ")
+    assert narrow[1].splitlines()[0] == found[0].description

@@ -1,5 +1,7 @@
 """The table in a terminal: the paper's rows, verdicts in cells, and what is equal above them."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -73,3 +75,12 @@ def test_equal_rows_of_a_method_at_all_epsilons_are_one_row():
 def test_notes_are_wrapped_at_the_width_of_the_terminal():
     table = Table("Table 1", ("many words " * 20,), NUMBERS, SHOWN)
     assert max(map(len, text_writer.terminal_table(table, width=70).splitlines())) <= 70
+
+
+def test_one_note_says_that_standard_deviations_are_left_out():
+    table = replace(TABLE, notes=("Mean ± standard deviation over 3 seeds.",))
+    wide = text_writer.terminal_table(table, width=120)
+    assert "Mean ± standard deviation over 3 seeds." in wide
+    narrow = text_writer.terminal_table(table, width=50)
+    assert "Mean over 3 seeds (standard deviations: table.md)." in narrow.replace("\n", " ")
+    assert narrow.count("tandard deviation") == 1
