@@ -38,7 +38,7 @@ from dpfair_cli.reporting import check_text, json_writer, score_tables, text_wri
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts import paper_rule, verdicts
-from dpfair_cli.verdicts.deviations.deviation import DeviationKind
+from dpfair_cli.verdicts.deviations import deviation
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -102,10 +102,9 @@ class Checked:
         found = [cell for cell in cells if cell.verdict.needs_deviation]
         if not found:
             return "no published number differs"
-        unknown = sum(not DeviationKind(cell.kind).explains for cell in found)
-        if unknown:
-            known = f"no cause is known for {unknown} of {len(found)}"
-            return f"deviations.yaml has each difference; {known}"
+        explains = [deviation.DeviationKind(cell.kind).explains for cell in found]
+        if not all(explains):
+            return f"{explains.count(False)} of {len(found)} differences have no known cause"
         return "each difference has a deviation with its evidence"
 
 
