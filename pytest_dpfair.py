@@ -22,8 +22,6 @@ from typing import Any
 
 import pytest
 
-from dpfair import imported
-
 FLAG = "--dpfair-audit"
 MARK = "dpfair"
 HOW = "dpfair(epsilon, delta, rho, neighbours, data, by, seconds, seed)"
@@ -112,4 +110,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def _assertions() -> ModuleType:
+    from dpfair import imported  # here: see above
+
     return imported("dpfair_cli.addons.foreign_audits.assertions")
