@@ -12,14 +12,13 @@ import json
 import sys
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from dpfair_cli import paths
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact
+from dpfair_cli.reproduction.proof import committed_row, difference, make_again
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.running import runner, spec
-from dpfair_cli.running.runner import RunBatch
+from dpfair_cli.running import spec
 from dpfair_cli.verdicts.paper import read_paper
 from tests.deciding import decide_artefact
 
@@ -63,37 +62,15 @@ def sample(found):
 
 def run_again(found):
     """{key: row} of the sample, run here, from no checkpoint."""
-    rows = {}
-    for planned in sample(found):
-        with TemporaryDirectory() as nothing:
-            answer = runner.work(
-                RunBatch(found.runs.located[planned.run.dataset], (planned,), Path(nothing))
-            )
-        assert answer.failures == []
-        rows[planned.key] = dict(answer.rows[0])
-    return rows
+    return {
+        planned.key: dict(make_again(planned, found.runs.located[planned.run.dataset]))
+        for planned in sample(found)
+    }
 
 
-def committed_row(found, key):
-    """The committed row of a run, with the present names of its scores."""
-    return found.runs.journal.rows[key].under_present_names(found.spec.task.study.renamed)
-
-
-def numbers(row):
-    """Every score, and every point of the curves, as a number."""
-    points = [point for curve in row.get("curves", {}).values() for point in curve]
-    return [value for value in [*row["scores"].values(), *points] if not isinstance(value, str)]
-
-
-def difference(row, committed):
-    """The largest difference of a score, in parts of the committed one or of 1; NaN is like NaN."""
-    pairs = list(zip(numbers(row), numbers(committed), strict=True))
-    found = [
-        abs(ours - theirs) / max(1, abs(theirs))
-        for ours, theirs in pairs
-        if None not in (ours, theirs)
-    ]
-    return max([gap for gap in found if gap == gap], default=0.0)
+def committed_rows(found):
+    """{key: row} of the sample, as committed, with the present names of its scores."""
+    return {planned.key: committed_row(found, planned) for planned in sample(found)}
 
 
 def gaps_above_tolerance(rows, committed):
@@ -121,7 +98,7 @@ def verdicts(found):
 def compared(found):
     """Rows, committed rows, and the verdicts with the former in the place of the latter."""
     rows, before = run_again(found), verdicts(found)
-    committed = {key: dict(committed_row(found, key)) for key in rows}
+    committed = {key: dict(row) for key, row in committed_rows(found).items()}
     found.runs.journal.rows |= rows
     return {
         "rows": [*rows.values()],

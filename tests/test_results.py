@@ -22,7 +22,7 @@ from dpfair_cli.running.rows import line
 from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
-from tests.committed_sample import ROWS, committed_row, gaps_above_tolerance, is_graph, run_again
+from tests.committed_sample import ROWS, committed_rows, gaps_above_tolerance, is_graph, run_again
 from tests.paper_facts import is_within
 
 ROOT = Path(__file__).parent.parent
@@ -211,7 +211,7 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
     rows = run_again(found)
     if not rows:
         pytest.skip("every run takes minutes: run the artefact again with --fresh")
-    committed = [committed_row(found, key) for key in rows]
+    committed = [*committed_rows(found).values()]
     if not arithmetic.unsettled():
         assert [line(row) for row in rows.values()] == [line(row) for row in committed]
     else:

@@ -499,6 +499,18 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
     _print_problems(checked)  # last, where a reader of a long list looks
 
 
+def print_result(checked: Checked) -> None:
+    """Prints whether a check passes, and each failure."""
+    click.echo(_result(checked))
+    _print_problems(checked)
+
+
+def _result(checked: Checked) -> str:
+    """A line that says in colour whether a check passes."""
+    tone = "bad" if checked.outcome.startswith("fails") else "good"
+    return f"result: {terminal.paint(checked.outcome, tone)}"
+
+
 def _summary(checked: Checked, out: Path) -> list[str]:
     """The summary of a check in at most 15 lines, whatever the number of artefacts."""
     entries = checked.entries
@@ -511,8 +523,7 @@ def _summary(checked: Checked, out: Path) -> list[str]:
     stale = checked.gathered(lambda one: one.stale_deviations)
     if stale:  # said in a summary only if there are any
         lines.append(f"deviations that nothing needs: {len(stale)}")
-    tone = "bad" if checked.outcome.startswith("fails") else "good"
-    lines.append(f"result: {terminal.paint(checked.outcome, tone)}")
+    lines.append(_result(checked))
     if entries:
         lines.append(f"report: {_where(checked, out)}")
     return lines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import click
 
@@ -22,56 +22,146 @@ from dpfair_cli.commands import (
     options,
     terminal,
 )
-from dpfair_cli.contracts import errors, training_context
+from dpfair_cli.contracts import errors, specs, training_context
 from dpfair_cli.reporting import shown
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, checkpoints, pool, progress, runner, spec
 
-Made: TypeAlias = "tuple[list[runner.FailedRun], shown.ReportedArtefact | None]"
-"""The failed runs of an artefact, and the artefact with its verdicts if it has any run."""
+Tell: TypeAlias = Callable[[str], Any]
+"""A function that prints a line about one artefact on stderr, or leaves it out."""
 SLOW_SECONDS = 30
 MOST_REASONS = 3  # largest number of reasons in the line of a plan
+say: Tell = partial(click.echo, err=True)
+
+
+class MadeArtefact(NamedTuple):
+    """An artefact after its runs.
+
+    Attributes:
+        failures: the failed runs.
+        entry: the artefact with its verdicts; None if it has no run.
+        kept: the number of rows that the journal had before.
+        new: the number of rows that were made now.
+    """
+
+    failures: Sequence[runner.FailedRun]
+    entry: shown.ReportedArtefact | None
+    kept: int
+    new: int
+
+
+class Made(NamedTuple):
+    """Several artefacts after their runs; the numbers of rows are sums.
+
+    Attributes:
+        options: the options with which they were made, or only read if all runs were finished.
+        artefacts: the artefacts, as they were planned.
+        entries: those that have a run, with their verdicts.
+        kept: the number of rows that the journals had before.
+        new: the number of rows that were made now.
+    """
+
+    options: runs.RunOptions
+    artefacts: Sequence[artefact.Artefact] = ()
+    entries: Sequence[shown.ReportedArtefact] = ()
+    kept: int = 0
+    new: int = 0
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """The Python module that is not installed, by the name of what has missing runs for it."""
+        found = {}
+        for one in self.artefacts:
+            found.update(one.runs.missing_modules if one.runs.missing else {})
+        return found
 
 
 def make_artefacts(
-    names: Sequence[str], run_options: runs.RunOptions, rendering: options.Rendering
-) -> list[shown.ReportedArtefact]:
+    names: Sequence[str],
+    run_options: runs.RunOptions,
+    rendering: options.Rendering,
+    tell: Tell = say,
+) -> Made:
     """Makes the runs of artefacts and writes their files; with --dry-run, only prints the plan.
+
+    `tell` gets the folder of each artefact and the runs that are left out.
 
     Raises:
         Stopped: some runs failed, after all artefacts were rendered.
     """
-    specs = [spec.load(name, quick=run_options.quick) for name in names]
+    every = [spec.load(name, quick=run_options.quick) for name in names]
     if not run_options.quick:  # a quick run can omit names that claims use
-        input_validation.check_premises(specs, run_options.paper)
-    artefacts = [artefact.artefact_of(one, run_options) for one in specs]
+        input_validation.check_premises(every, run_options.paper)
+    if not rendering.dry_run and _are_finished(every, run_options):
+        run_options = replace(run_options, collect=True)
+    artefacts = [artefact.artefact_of(one, run_options) for one in every]
     require_networks(artefacts, run_options.device)  # also before a plan is printed
     if rendering.dry_run:
         show_plans(artefacts, rendering.as_json)
-        return []
+        return Made(run_options)
+    if run_options.collect:
+        return _collected(artefacts, run_options, tell)
+    return _completed(artefacts, run_options, tell)
+
+
+def _completed(
+    artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions, tell: Tell
+) -> Made:
+    """The artefacts after their missing runs; their files are written.
+
+    Raises:
+        Stopped: some runs failed, after all artefacts were rendered.
+        DpfairError: data of a missing run are not here.
+    """
     for one in artefacts:
         one.runs.require_data()  # of all artefacts, before the first run
     for folder in {one.folder.parent for one in artefacts if run_options.fresh}:
         checkpoints.put_aside(folder)
-    if run_options.collect:
-        artefact.read_artefacts(artefacts)
-        whole_paper.write_rules(artefacts)  # which the verdicts follow
-        return list(filter(None, artefact.map_artefacts(_rendered, artefacts, "render")))
     # of several artefacts, some may well be finished
     if len(artefacts) == 1 and artefacts[0].runs.number == len(artefacts[0].runs.planned):
-        found = f"all {artefacts[0].runs.number} runs are in the journal"
-        click.echo(f"{found}: --fresh runs them again", err=True)
-    made = _made(artefacts, run_options)
-    failures = list(chain.from_iterable(failed for failed, _ in made))
+        everything = f"all {artefacts[0].runs.number} runs are in the journal"
+        tell(f"{everything}: --fresh runs them again")
+    made = _made(artefacts, run_options, tell)
+    failures = list(chain.from_iterable(one.failures for one in made))
     changed = whole_paper.write_rules(artefacts)  # which needs the runs of all artefacts
     entries = [
-        one.render() if entry.spec.paper in changed else entry
-        for one, (_, entry) in zip(artefacts, made, strict=True)
-        if entry
+        one.render() if own.entry.spec.paper in changed else own.entry
+        for one, own in zip(artefacts, made, strict=True)
+        if own.entry
     ]
     if failures:
         raise runs_failed(failures)
-    return entries
+    kept, new = sum(one.kept for one in made), sum(one.new for one in made)
+    return Made(run_options, artefacts, entries, kept, new)
+
+
+def _are_finished(every: Sequence[specs.Spec], run_options: runs.RunOptions) -> bool:
+    """Whether the journals have all runs of several artefacts, which several processes then render.
+
+    Raises:
+        DpfairError: a journal, a claim or a published cell is malformed.
+    """
+    if run_options.quick or run_options.fresh or run_options.collect or len(every) == 1:
+        return False
+    reading = replace(run_options, collect=True)  # which has the same dictionary of artefacts
+    artefacts = [artefact.artefact_of(one, reading) for one in every]
+    artefact.read_artefacts(artefacts)
+    if not any(one.runs.missing for one in artefacts):
+        return True
+    reading.artefacts.clear()  # they get more runs
+    return False
+
+
+def _collected(
+    artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions, tell: Tell
+) -> Made:
+    """The artefacts of finished runs; their files are written."""
+    with finished_runs():
+        artefact.read_artefacts(artefacts)
+        whole_paper.write_rules(artefacts)  # which the verdicts follow
+        found = artefact.map_artefacts(partial(_rendered, tell=tell), artefacts, "render")
+    rows = sum(one.runs.rows_found for one in artefacts)
+    return Made(run_options, artefacts, list(filter(None, found)), rows)
 
 
 def require_networks(
@@ -87,7 +177,9 @@ def require_networks(
     options.require_network(device, trains, "no run trains a network")
 
 
-def _made(artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions) -> list[Made]:
+def _made(
+    artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions, tell: Tell
+) -> list[MadeArtefact]:
     """The artefacts after their runs; their files are written.
 
     Quick runs of an artefact are too few for several processes, so each fork makes whole artefacts.
@@ -97,18 +189,20 @@ def _made(artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions) 
         # processes that start processes would be more than there are processors
         alone = replace(run_options, workers=pool.Workers())
         return artefact.map_artefacts(
-            lambda one: _make(artefact.Artefact(one.spec, alone)), artefacts, "make"
+            lambda one: _make(artefact.Artefact(one.spec, alone), tell), artefacts, "make"
         )
     with run_options.workers:
-        return list(map(_make, artefacts))
+        return [_make(one, tell) for one in artefacts]
 
 
-def _make(one: artefact.Artefact) -> Made:
+def _make(one: artefact.Artefact, tell: Tell) -> MadeArtefact:
     """The artefact after its runs, made under a progress bar; its files are written."""
-    return run_with_progress(one), _rendered(one)
+    kept = one.runs.rows_found
+    failures = run_with_progress(one, tell)
+    return MadeArtefact(failures, _rendered(one, tell), kept, one.runs.rows_found - kept)
 
 
-def _rendered(one: artefact.Artefact) -> shown.ReportedArtefact | None:
+def _rendered(one: artefact.Artefact, tell: Tell) -> shown.ReportedArtefact | None:
     """The artefact with its verdicts, after its files were written; None if no run could be made.
 
     Raises:
@@ -123,7 +217,7 @@ def _rendered(one: artefact.Artefact) -> shown.ReportedArtefact | None:
             )
         return None
     entry = one.render()  # the path is said once the files are there
-    click.echo(one.folder, err=True)
+    tell(str(one.folder))
     return entry
 
 
@@ -137,12 +231,15 @@ def finished_runs() -> Iterator[None]:
         yield
 
 
-def run_with_progress(one: artefact.Artefact) -> list[runner.FailedRun]:
-    """Makes the missing runs under a progress bar; returns the failed runs."""
+def run_with_progress(one: artefact.Artefact, tell: Tell = say) -> list[runner.FailedRun]:
+    """Makes the missing runs under a progress bar; returns the failed runs.
+
+    `tell` gets the runs that are left out.
+    """
     collect = one.options.collect
     total = 0 if collect else one.runs.runs_to_make  # without a bar if there is nothing to make
     if not collect and one.runs.missing_modules:
-        click.echo(left_out(one), err=True)
+        tell(left_out(one))
     look = {"desc": one.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
     methods = [planned.run.method.name for planned in one.runs.planned if planned.reason]
     with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:

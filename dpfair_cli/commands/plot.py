@@ -34,7 +34,7 @@ def command(asked: PlotOptions) -> None:
     asked.rendering.require_plan_for_json()
     chosen = asked.rendering.run_options()
     named = making.artefacts_of_kind(asked.names, asked.everything, "figure")
-    for entry in making.make_artefacts(named, chosen, asked.rendering):
+    for entry in making.make_artefacts(named, chosen, asked.rendering).entries:
         click.echo(chosen.out / entry.picture)
         if asked.pdf:  # PDF files are not committed, so not written without need
             click.echo(artefact.artefact_of(entry.spec, chosen.reading).write_pdf(entry.table))

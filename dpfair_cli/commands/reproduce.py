@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
@@ -17,10 +16,12 @@ import click
 from dpfair_cli import paths
 from dpfair_cli.auditing import survey_rows
 from dpfair_cli.commands import (
+    SAY_MORE,
     check,
     entry_points,
     making,
     options,
+    overview,
     terminal,
 )
 from dpfair_cli.commands.options import declared, group
@@ -28,8 +29,8 @@ from dpfair_cli.contracts.errors import naming
 from dpfair_cli.diff import sides
 from dpfair_cli.provenance import arithmetic, checksums
 from dpfair_cli.reporting import html_page, printed_picture, report, score_tables, shown, works
-from dpfair_cli.reproduction import runs, whole_paper
-from dpfair_cli.running import artefact_names, pool
+from dpfair_cli.reproduction import proof, runs, whole_paper
+from dpfair_cli.running import artefact_names, pool, progress
 from dpfair_cli.verdicts import verdicts
 
 # most characters of the name of a report, which is also a part of the names of its pictures
@@ -55,53 +56,61 @@ class ReproduceOptions:
 def command(asked: ReproduceOptions) -> None:
     """Regenerate all tables and figures, check them, and write results/report.html.
 
-    Without names, the command regenerates the tables and figures of all papers.
+    Finished runs are kept, and missing ones are made. Then at least one run of each method is made
+    again, and compared with its committed row where the data are here or made by dpfair. Without
+    names, all papers are regenerated.
 
     \b
     dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
+    dpfair reproduce --quick             a trial of everything with few runs, in results/quick
     """
     options.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
-    with making.finished_runs() if asked.rendering.collect else nullcontext():
-        _reproduce(asked)
-
-
-def _reproduce(asked: ReproduceOptions) -> None:
-    """Regenerates tables and figures with the report, and prints the verdicts.
-
-    Raises:
-        click.exceptions.Exit: as `check.exit_on_failures`.
-    """
     names, rendering = asked.names, asked.rendering
     rendering.require_plan_for_json()
     chosen = rendering.run_options()
     named = artefact_names.artefacts_named(names)
+    says_more = click.get_current_context().meta.get(SAY_MORE)
+    tell = making.say if says_more else _nothing  # else its lines would hide those about all
     # a failed run ends the command here, after all that could be made is written
-    entries = making.make_artefacts(named, chosen, rendering)
+    made = making.make_artefacts(named, chosen, rendering, tell)
     if rendering.dry_run:  # the plan was printed instead
         return
-    audited = [] if names else survey_rows.read(paths.results_file(chosen.out, "audit.csv").parent)
+    with making.finished_runs():
+        checked, written = _write(made, asked)
+    overview.echo_rows(made)
+    if chosen.quick:
+        overview.echo_last(made.left_out, written)
+        return
+    overview.echo_works(checked.entries)
+    if says_more:
+        check.print_check(checked, chosen.out, check.Listing.EVERYTHING)
+    else:
+        check.print_result(checked)
+    repeated, lacking = _proof(made, chosen, is_whole=not names)
+    overview.echo_proof(repeated)
+    overview.echo_last(made.left_out | lacking, written)
+    check.exit_on_failures(checked)
+    overview.exit_on_failures(repeated)
+
+
+def _write(made: making.Made, asked: ReproduceOptions) -> tuple[check.Checked, list[str]]:
+    """Writes the pages and the report; returns what is found, and where reports are, in words."""
+    entries, chosen = made.entries, made.options
     found = [one.verdicts for one in entries]
+    audits = paths.results_file(chosen.out, "audit.csv").parent
+    audited = [] if asked.names else survey_rows.read(audits)
     if not chosen.quick:  # whose numbers would be those of few runs
         whole_paper.write_pages(check.verdicts_of(found), chosen)
         _write_printed_picture(found, chosen)
-    written = "\n".join(_write_report(entries, audited, asked, chosen))
-    if chosen.quick:
-        for one in found:
-            _print_counts(one)
-        click.echo("These are quick runs: they show that everything works, and no verdict counts.")
-        click.echo(written)
-        return
-    if not names:  # the scoreboard and the statement are about all papers
+    written = _write_report(entries, audited, asked, chosen)
+    if not (asked.names or chosen.quick):  # these files are about all papers
         score = score_tables.scoreboard(found)
         score_tables.write(score, chosen.out)
         works.write(found, score, chosen.out, paths.paper_folder)
         _write_statement(chosen)
-    click.echo(written)  # before the verdicts, which may be many lines
-    checked = check.Checked(found, audited)
-    check.print_check(checked, chosen.out, check.Listing.UNEXPLAINED)
-    check.exit_on_failures(checked)
+    return check.Checked(found, audited), written
 
 
 def _write_printed_picture(found: Sequence[verdicts.Verdicts], chosen: runs.RunOptions) -> None:
@@ -111,12 +120,27 @@ def _write_printed_picture(found: Sequence[verdicts.Verdicts], chosen: runs.RunO
             printed_picture.write(one, chosen.out / PICTURED)
 
 
-def _print_counts(entry: verdicts.Verdicts) -> None:
-    """Prints the number of published cells with each verdict, and the verdict of each claim."""
-    cells = ", ".join(f"{count} {verdict}" for verdict, count in entry.cell_counts.items())
-    claims = ", ".join(f"{claim.part.id} {claim.full_verdict}" for claim in entry.claims)
-    name = entry.spec.artefact
-    click.echo(f"{name}: {cells or 'no published cells'}; {claims or 'no claims'}")
+def _proof(
+    made: making.Made, chosen: runs.RunOptions, *, is_whole: bool
+) -> tuple[list[proof.Repeated], dict[str, str]]:
+    """The runs that were made again, and the Python module that other methods lack, by name.
+
+    Nothing is made again if no run may be made, or if all of them were made now.
+    """
+    if chosen.collect or not made.kept:
+        return [], {}
+    chosen_runs, lacking = proof.choose(made.artefacts)
+    if is_whole and paths.folder("experiments") == paths.shipped("experiments"):
+        chosen_runs += proof.of_no_artefact(made.artefacts, chosen.data_dir)
+    look = {"desc": "proof", "unit": "run", "delay": 2, "leave": False}
+    with progress.bar(total=len(chosen_runs), **look) as bar:
+        jobs = chosen.workers.jobs
+        repeated = pool.map_in_order(proof.repeat, chosen_runs, jobs=jobs, tick=bar.update)
+    return repeated, {name: what for name, what in lacking.items() if what != proof.NO_DATA}
+
+
+def _nothing(line: str) -> None:
+    """Prints nothing about an artefact."""
 
 
 def _write_report(

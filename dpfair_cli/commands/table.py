@@ -34,7 +34,7 @@ def command(asked: TableOptions) -> None:
     rendering = asked.rendering
     chosen = rendering.run_options()
     named = making.artefacts_of_kind(asked.names, asked.everything, "table")
-    entries = making.make_artefacts(named, chosen, rendering)
+    entries = making.make_artefacts(named, chosen, rendering).entries
     if rendering.as_json and not rendering.dry_run:
         terminal.echo_json({one.spec.artefact: json_writer.table(one.table) for one in entries})
         return

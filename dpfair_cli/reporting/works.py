@@ -44,7 +44,7 @@ class Work:
     Attributes:
         key: what commands call it, such as ding2020.
         title: the heading of its page.
-        page: the path of its page, relative to the folder of the results.
+        page: the path of its page, relative to the folder of the results; empty without one.
         cells: the number of distinct published cells with each verdict.
         claims: the number of its claims with each verdict.
     """
@@ -61,6 +61,11 @@ class Work:
         agree = self.cells[CellVerdict.REPRODUCED] + self.cells[CellVerdict.CONSISTENT]
         return agree, self.cells[CellVerdict.DIFFERS], self.cells[CellVerdict.UNDECIDED]
 
+    @property
+    def claim_counts(self) -> tuple[int, int, int]:
+        """How many claims hold, fail, and are undecided."""
+        return self.claims[HOLDS], self.claims[FAILS], self.claims[UNDECIDED]
+
     def bar(self, signs: str, width: int) -> str:
         """The counts as a bar of `width` signs, of which `signs` has one for each count.
 
@@ -76,7 +81,7 @@ class Work:
 def works(
     artefacts: Sequence[Verdicts], score: Scoreboard, folder_of: Callable[[str], Path]
 ) -> list[Work]:
-    """The works with a page about these artefacts, sorted; `score` is their scoreboard.
+    """The works that these artefacts are of, sorted; `score` is their scoreboard.
 
     `folder_of` gives the folder with the page of a paper, from the key of the paper.
     What was run on a substitute of a work's data says little about the work, and does not count.
@@ -85,17 +90,18 @@ def works(
     for one in artefacts:
         part, folder = part_of(one.spec), folder_of(one.spec.paper)
         page = check_page.page_of(folder, one.spec.name)
-        if page and part not in found:
-            found[part] = Work(part, title(folder / page), f"{one.spec.paper}/{page}")
+        if part not in found or (page and not found[part].page):
+            place = f"{one.spec.paper}/{page}" if page else ""
+            found[part] = Work(part, title(folder / (page or "README.md")), place)
     for part, verdict, count in _counted(score.cells):
         if part in found:
-            found[part].cells[CellVerdict(verdict)] += count
+            found[part].cells[cell_verdict(verdict)] += count
     for part, verdict, count in _counted(score.claims):
         if part in found:
-            found[part].claims[ClaimVerdict(verdict)] += count
+            found[part].claims[ClaimVerdict(verdict.partition(" (")[0])] += count
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
     counted = {tally.part for tally in (*score.cells, *score.claims)}
-    return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page"))
+    return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page", "key"))
 
 
 def summary(artefacts: Sequence[Verdicts]) -> str:
@@ -121,7 +127,12 @@ def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:
     for tally in tallies:
         if SUBSTITUTE not in tally.data:
             for text, count in tally.verdicts.items():
-                yield tally.part, text.partition(" (")[0], count  # in brackets: why a cell differs
+                yield tally.part, text, count
+
+
+def cell_verdict(text: str) -> CellVerdict:
+    """The verdict in a text such as "differs (data)", which says in brackets why a cell differs."""
+    return CellVerdict(text.partition(" (")[0])
 
 
 def title(page: Path) -> str:
@@ -144,6 +155,7 @@ def write(
 
 def _line(work: Work) -> list[str]:
     """The texts of a work under HEADINGS."""
-    claims = [work.claims[verdict] for verdict in (HOLDS, FAILS, UNDECIDED)]
-    counts = ["/".join(map(str, found)) if any(found) else NONE for found in (work.counts, claims)]
-    return [f"[{work.title}]({work.page})", work.bar(SQUARES, WIDTH), *counts]
+    both = (work.counts, work.claim_counts)
+    counts = ["/".join(map(str, found)) if any(found) else NONE for found in both]
+    name = f"[{work.title}]({work.page})" if work.page else work.title
+    return [name, work.bar(SQUARES, WIDTH), *counts]

@@ -44,6 +44,7 @@ class Read(NamedTuple):
     device: Device  # of the artefact's networks
     missing: Counter[str]  # the runs that the journal lacks, by the name of the data set
     table: pd.DataFrame  # of the finished runs
+    rows: int  # in the journal
     judged: Verdicts | None  # None without finished runs
 
 
@@ -54,6 +55,7 @@ class Artefact:
         self.spec, self.options = spec, options
         self.runs = ArtefactRuns(spec, options)
         self.folder = self.runs.folder
+        self.was_read = False
 
     @property
     def paper(self) -> Paper:
@@ -91,13 +93,15 @@ class Artefact:
         """
         # an empty table has no columns
         judged = self.judged if self.runs.number else None
-        return Read(self.runs.device, self.runs.missing, self.runs.table, judged)
+        runs = self.runs
+        return Read(runs.device, runs.missing, runs.table, runs.rows_found, judged)
 
     def adopt(self, read: Read) -> None:
         """Takes what another process has read of the journal, which is then not read again."""
-        self.runs.device, self.runs.missing, self.runs.table = read[:-1]
+        self.runs.device, self.runs.missing, self.runs.table, self.runs.rows_found = read[:-1]
         if read.judged:
             self.judged = read.judged
+        self.was_read = True
 
     def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
@@ -277,13 +281,14 @@ def artefact_of(spec: Spec, options: RunOptions) -> Artefact:
 
 
 def read_artefacts(artefacts: Sequence[Artefact]) -> None:
-    """Reads the journals of artefacts, and tests their published cells and claims.
+    """Reads the journals of artefacts, each once, and tests their published cells and claims.
 
     Raises:
         DpfairError: a journal, a claim or a published cell is malformed.
     """
-    found = map_artefacts(Artefact.read, artefacts, "read")
-    for artefact, read in zip(artefacts, found, strict=True):
+    unread = [one for one in artefacts if not one.was_read]
+    found = map_artefacts(Artefact.read, unread, "read")
+    for artefact, read in zip(unread, found, strict=True):
         artefact.adopt(read)
 
 

@@ -152,6 +152,11 @@ class ArtefactRuns:
         parts = [run_table(portion, self.spec) for portion in portions]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
+    @cached_property
+    def rows_found(self) -> int:
+        """The number of rows in the journal; two methods of a table may share a row."""
+        return len(self.journal.rows)
+
     def rows(self) -> pd.DataFrame:
         """The table; a column that is added to the result is not added to the table."""
         return self.table.copy(deep=False)
@@ -241,7 +246,7 @@ class ArtefactRuns:
 
     def _forget(self) -> None:
         """Forgets what was derived from the rows of the journal, because it has other ones now."""
-        for name in ("planned", "missing", "table"):
+        for name in ("planned", "missing", "table", "rows_found"):
             self.__dict__.pop(name, None)
 
     def _locate(self, dataset: DataSet) -> Located:

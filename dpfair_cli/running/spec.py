@@ -107,7 +107,8 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
     labels = {method.label for method in methods}
     return Spec(
         artefact=artefact,
-        title=content["title"],
+        # in every table and figure, which may be passed on without the rest
+        title=f"QUICK: {content['title']}" if quick else content["title"],
         source=content["source"],
         task=entries.task(),
         datasets=tuple(entries.datasets),

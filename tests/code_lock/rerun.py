@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from tqdm import tqdm
 
 from dpfair_cli import paths
-from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 from dpfair_cli.data_access import locate
+from dpfair_cli.reproduction import proof
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
-from dpfair_cli.running import rows, runner, spec
+from dpfair_cli.running import rows, spec
 from dpfair_cli.running.artefact_names import artefacts
 from dpfair_cli.running.runner import RunBatch
 
@@ -75,11 +75,13 @@ class Committed:
 
         A score that was renamed since the row was committed counts under its present name.
         """
-        with TemporaryDirectory() as empty:
-            answer = runner.work(replace(self.batch, checkpoints=Path(empty)))
-        renamed = self.batch.planned[0].run.task.study.renamed
-        committed = self.row.under_present_names(renamed)
-        return [rows.line(row) for row in answer.rows] == [rows.line(committed)]
+        (planned,) = self.batch.planned
+        committed = self.row.under_present_names(planned.run.task.study.renamed)
+        try:
+            row = proof.make_again(planned, self.batch.located)
+        except RunsFailedError:
+            return False
+        return proof.compare(row, committed) is proof.Match.EQUAL
 
     def __str__(self) -> str:
         dataset, algorithm, seed = (self.row[key] for key in ("dataset", "algorithm", "seed"))
