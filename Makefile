@@ -1,14 +1,12 @@
-# One line a target. PROFILE=paper runs everything in full on the real data; DPFAIR_DATA says where they are.
-PROFILE ?= quick
+# One line a target. `make reproduce` needs no data; FRESH=1 makes every run again on the real ones, in the folder DPFAIR_DATA.
 PYTHON ?= python3
 JOBS ?= 2
 BIN := .venv/bin
-FLAGS := $(if $(filter paper,$(PROFILE)),,--quick)
-# pip refuses a file whose hash is not in requirements/
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-deps
+# pip refuses a file whose hash is not in requirements/; its advice would hide what dpfair says
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps
 HASHED := $(INSTALL) --require-hashes
 
-.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce hashes lock check checksums error-rates forensics replicas bench bench-cost audit-libraries docs clean
+.PHONY: help setup dev deep test test-deep test-installed test-versions lint mutants mutants-quick reproduce try hashes lock check checksums error-rates forensics replicas bench bench-cost audit-libraries docs clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' Makefile
@@ -19,18 +17,19 @@ deep: .venv/deep   ## the same with torch and tabfairgdt, for xu2021, chapters 6
 
 .venv/base: pyproject.toml requirements/setup.txt
 	@$(PYTHON) -c "import sys; sys.exit('dpfair needs Python 3.11 or newer: make setup PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"
-	$(PYTHON) -m venv .venv && $(HASHED) -r requirements/setup.txt && $(INSTALL) --no-build-isolation -e . && touch $@
+	@echo "installing dpfair and its libraries into .venv (a minute)"
+	@$(PYTHON) -m venv .venv && $(HASHED) -r requirements/setup.txt && $(INSTALL) --no-build-isolation -e . && touch $@
 
 .venv/dev: .venv/base requirements/dev.txt
-	$(HASHED) -r requirements/dev.txt && touch $@
+	@$(HASHED) -r requirements/dev.txt && touch $@
 
 .venv/deep: .venv/base requirements/deep.txt requirements/torch.txt requirements/torch-cpu.txt
-	$(HASHED) -r requirements/deep.txt
-	$(HASHED) -r requirements/torch-cpu.txt || { echo "so the torch with CUDA is installed" && $(HASHED) -r requirements/torch.txt; }
-	touch $@
+	@$(HASHED) -r requirements/deep.txt
+	@$(HASHED) -r requirements/torch-cpu.txt || { echo "so the torch with CUDA is installed" && $(HASHED) -r requirements/torch.txt; }
+	@touch $@
 
 .venv/docs: .venv/base requirements/docs.txt
-	$(HASHED) -r requirements/docs.txt && touch $@
+	@$(HASHED) -r requirements/docs.txt && touch $@
 
 test: dev        ## all tests; those on real data need DPFAIR_DATA and say when they are skipped
 	@$(BIN)/python -m compileall -q dpfair_cli experiments  # once, not in every process that a test starts
@@ -54,8 +53,11 @@ mutants: dev     ## privacy mistakes, planted one at a time: which the audit and
 mutants-quick: dev  ## the first one of every place (mechanism, accountant, ...); the audit is asked where no test finds it
 	$(BIN)/python -m tests.mutants.run --jobs $(JOBS) --quick
 
-reproduce: setup ## every table and figure (PROFILE=quick, or PROFILE=paper on the real data)
-	$(BIN)/dpfair reproduce $(FLAGS)
+reproduce: setup ## every table and figure from the committed runs, then proof on this machine (FRESH=1: every run again)
+	@$(BIN)/dpfair reproduce $(if $(FRESH),--fresh)
+
+try: setup       ## a QUICK trial: few and short runs of everything, on synthetic data where data are missing
+	@$(BIN)/dpfair reproduce --quick
 
 hashes: dev      ## after a change of pyproject.toml or constraints.txt: requirements/ again (network, seconds)
 	$(BIN)/python -m tests.hashed_requirements

@@ -236,6 +236,12 @@ def test_published_differences_and_causes_belong_together(checked):
     assert "not needed in deviations.yaml" not in checked.stdout
 
 
+def test_what_is_printed_of_all_papers_fits_a_screen(checked):
+    lines = checked.stdout.splitlines()
+    assert len(lines) <= 21  # a proof, which needs runs, has three more lines, and stderr one
+    assert max(map(len, lines[:-1])) <= 100  # the last one has a path
+
+
 @pytest.mark.usefixtures("checked")
 def test_every_text_is_what_its_journal_gives(copies):
     texts = [

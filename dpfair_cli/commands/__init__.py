@@ -364,7 +364,7 @@ def main() -> None:
     """Regenerate tables and figures of works on private and fair learning.
 
     \b
-    dpfair reproduce --quick            all tables and figures with few runs, in minutes
+    dpfair reproduce                    all tables and figures from the committed runs
     dpfair table xu2021/table8.1        one table, our values next to the published ones
     dpfair sweep adult --eps 0.01..10   methods on one data set over a range of epsilon
     """

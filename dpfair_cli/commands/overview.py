@@ -120,7 +120,8 @@ def _counts(work: works.Work) -> str:
 def _bar(work: works.Work) -> str:
     """The bar of a work in the colours of the verdicts; spaces without a compared number."""
     bar = work.bar(SIGNS, BAR)
-    parts = [terminal.paint(sign * bar.count(sign), tone) for sign, tone in zip(SIGNS, TONES)]
+    looks = zip(SIGNS, TONES, strict=True)
+    parts = [terminal.paint(sign * bar.count(sign), tone) for sign, tone in looks]
     return "".join(parts) + " " * (BAR - len(bar))
 
 

@@ -134,8 +134,9 @@ def _proof(
         chosen_runs += proof.of_no_artefact(made.artefacts, chosen.data_dir)
     look = {"desc": "proof", "unit": "run", "delay": 2, "leave": False}
     with progress.bar(total=len(chosen_runs), **look) as bar:
+        repeat = partial(proof.repeat, tolerance=arithmetic.TOLERANCE)
         jobs = chosen.workers.jobs
-        repeated = pool.map_in_order(proof.repeat, chosen_runs, jobs=jobs, tick=bar.update)
+        repeated = pool.map_in_order(repeat, chosen_runs, jobs=jobs, tick=bar.update)
     return repeated, {name: what for name, what in lacking.items() if what != proof.NO_DATA}
 
 
@@ -172,6 +173,7 @@ def _write_report(
             added=added,
             facts=facts,
             each=partial(pool.map_in_order, jobs=chosen.workers.jobs),
+            is_quick=chosen.quick,
         )
         page = whole.write(target, copies)
     return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]

@@ -81,6 +81,7 @@ class Report:
         differences: The path of the picture of all differences; empty without one.
         pages: The files of the pages of each paper.
         each: Calls a function for each picture and each artefact.
+        is_quick: Whether all runs are quick ones, as the page then says first.
     """
 
     artefacts: Sequence[ReportedArtefact]
@@ -92,6 +93,7 @@ class Report:
     differences: str = ""
     pages: Mapping[str, Sequence[str]] = field(default_factory=dict)
     each: Each = map
+    is_quick: bool = False
 
     def write(
         self, file: Path, copies: Mapping[Path, Sequence[html_page.Fact]] = MappingProxyType({})

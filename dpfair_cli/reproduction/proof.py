@@ -17,13 +17,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from dpfair_cli import catalog, data_access, datasets
+from dpfair_cli import catalog, data_access
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import Method
 from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.data_access import Located
-from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.running import runner, spec
 from dpfair_cli.running.plan import PlannedRun, identity
@@ -37,7 +36,7 @@ class Match(Enum):
     """What a run that was made again says about its committed row."""
 
     EQUAL = "equal to the byte"
-    CLOSE = f"equal within {arithmetic.TOLERANCE:g}"
+    CLOSE = "equal within the tolerance"
     OTHER = "different"
     NOT_COMPARED = "ended without an error"
     FAILED = "failed"
@@ -109,7 +108,8 @@ def of_no_artefact(artefacts: Sequence[Artefact], data_dir: Path) -> list[Repeti
     used = {method.name for one in artefacts for method in one.spec.methods}
     modules = catalog.data_sources.own_modules.items()
     # data of a paper may have a form that only its own methods expect
-    names = [name for name, module in modules if module.startswith(datasets.__name__)]
+    common = f"dpfair_cli.{catalog.data_sources.folder}."
+    names = [name for name, module in modules if module.startswith(common)]
     sources = [one for one in map(catalog.data_source, names) if one.replica]
     chosen = []
     for name in sorted(catalog.algorithms.own_modules.keys() - used):
@@ -128,15 +128,15 @@ def of_no_artefact(artefacts: Sequence[Artefact], data_dir: Path) -> list[Repeti
     return chosen
 
 
-def repeat(one: Repetition) -> Repeated:
-    """The result of making a run again and, if it is compared, of comparing it."""
+def repeat(one: Repetition, tolerance: float) -> Repeated:
+    """The result of making a run again and, if it is compared, of comparing it as `compare`."""
     run = one.planned.run
     words = f"{one.artefact}: {run.dataset.name}, {run.label}, seed {run.seed}"
     try:
         row = make_again(one.planned, one.located)
     except DpfairError as error:
         return Repeated(run.method.name, Match.FAILED, f"{one.artefact}: {error}")
-    match = compare(row, one.committed) if one.committed else Match.NOT_COMPARED
+    match = compare(row, one.committed, tolerance) if one.committed else Match.NOT_COMPARED
     return Repeated(run.method.name, match, words)
 
 
@@ -159,11 +159,11 @@ def committed_row(found: Artefact, planned: PlannedRun) -> Row | None:
     return row.under_present_names(found.spec.task.study.renamed) if row else None
 
 
-def compare(row: Row, committed: Row) -> Match:
-    """Whether a row is equal to the committed one, or close enough for another processor."""
+def compare(row: Row, committed: Row, tolerance: float) -> Match:
+    """Whether a row is equal to the committed one, or no score differs by more than `tolerance`."""
     if line(row) == line(committed):
         return Match.EQUAL
-    return Match.CLOSE if difference(row, committed) <= arithmetic.TOLERANCE else Match.OTHER
+    return Match.CLOSE if difference(row, committed) <= tolerance else Match.OTHER
 
 
 def difference(row: Mapping[str, Any], committed: Mapping[str, Any]) -> float:

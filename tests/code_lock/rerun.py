@@ -81,7 +81,7 @@ class Committed:
             row = proof.make_again(planned, self.batch.located)
         except RunsFailedError:
             return False
-        return proof.compare(row, committed) is proof.Match.EQUAL
+        return rows.line(row) == rows.line(committed)
 
     def __str__(self) -> str:
         dataset, algorithm, seed = (self.row[key] for key in ("dataset", "algorithm", "seed"))

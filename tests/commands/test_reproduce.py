@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dpfair_cli.commands import overview
 from dpfair_cli.reproduction.artefact import Artefact
-from dpfair_cli.running import pool
+from dpfair_cli.running import pool, runner
+from dpfair_cli.running.rows import Row, line
 from tests.commands.invoking import dpfair, mistake, snapshot, works
 from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY
 
@@ -158,3 +161,81 @@ def test_the_report_states_the_checksum_of_the_manifest():
     dpfair("check", "--all", "--update-checksums", "--out", "out")
     manifest = Path("experiments/toy2020/checksums.json").read_bytes()
     assert hashlib.sha256(manifest).hexdigest()[:16] in Path("out/report.html").read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_the_first_line_says_how_many_rows_were_there_and_made_now():
+    what = "2 tables and figures of 1 work"
+    first, second = (works("reproduce", *COMMON).stdout.splitlines() for _ in range(2))
+    assert first[0] == f"{what}: 0 rows are committed, 18 were made now"
+    assert second[0] == f"{what}: 18 rows are committed, 0 were made now"
+    assert not [line for line in first if line.startswith("proof")]  # all rows are of now
+    assert "proof: 2 of 2 runs of 2 methods, made again now, equal the committed rows" in second
+    collected = works("reproduce", "--collect", *COMMON).stdout
+    assert "proof" not in collected  # makes no run
+
+
+@pytest.mark.usefixtures("project")
+def test_a_run_that_gives_another_row_is_named_and_fails(monkeypatch):
+    works("reproduce", *COMMON)
+    file = Path("out/toy2020/figure2/runs.jsonl")
+    values = [json.loads(line) for line in file.read_text().splitlines()]
+    for one in values:
+        one.pop("crc32")
+        one["scores"]["accuracy"] = 0.5
+    file.write_text("".join(line(Row.of(one)) for one in values))
+    for unsettled, code in (("", 1), ("another kernel", 0)):
+        monkeypatch.setattr(overview.arithmetic, "unsettled", lambda why=unsettled: why)
+        result = dpfair("reproduce", *COMMON)
+        assert result.exit_code == code  # on another processor, the bytes are not promised
+        assert "\ndifferent: toy2020/figure2: csv, FM, seed 0\n" in result.stdout
+        assert ("this processor: another kernel" in result.stdout) == bool(unsettled)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_run_that_fails_now_is_named_and_fails(monkeypatch):
+    works("reproduce", *COMMON)
+
+    def broken(*_):
+        raise ValueError("no longer possible")
+
+    monkeypatch.setattr(runner, "fit_and_score", broken)
+    result = dpfair("reproduce", *COMMON)
+    assert result.exit_code == 3
+    assert "failed: toy2020/figure2: csv, functional_mechanism(" in result.stdout
+    assert "no longer possible" in result.stdout
+
+
+@pytest.mark.usefixtures("project")
+def test_a_quick_trial_says_so_first_and_on_top_of_its_page():
+    words = works("reproduce", "--quick", *COMMON).stdout.splitlines()
+    assert words[0].startswith("QUICK trial: 6 short runs of 2 tables and figures of 1 work")
+    assert len(words) == 2
+    page = Path("out/report.html").read_text()
+    assert "<title>QUICK trial" in page
+    assert '</h1><p class="warn">QUICK trial' in page.replace("\n", "")
+    assert Path("out/toy2020/table1/table.md").read_text().startswith("# QUICK: A toy")
+    works("reproduce", *COMMON, "--fresh")
+    assert "QUICK" not in Path("out/report.html").read_text()
+
+
+@pytest.mark.usefixtures("project")
+def test_what_a_check_lists_is_printed_on_request():
+    Path("experiments/toy2020/published.csv").write_text(PUBLISHED.replace("0.8,0.1", "0.1,0.0"))
+    short, long = (dpfair("reproduce", *COMMON, *more).stdout for more in ((), ("-v",)))
+    assert "not in deviations.yaml: csv, LR, epsilon 1, accuracy: differs" in short
+    assert "\npublished cells\n" not in short
+    assert "\npublished cells\n" in long
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_lines_of_works_fit_the_terminal(monkeypatch, columns):
+    Path("experiments/toy2020/published.csv").write_text(PUBLISHED)
+    Path("experiments/toy2020/README.md").write_text("# Toy 2020: A long title" + " of words" * 20)
+    monkeypatch.setattr(overview.terminal, "width", lambda: columns)
+    lines = dpfair("reproduce", *COMMON).stdout.splitlines()[1:3]
+    assert lines[0].startswith("Toy 2020: A long title of")
+    assert lines[1].endswith("of 2")
+    assert [len(one) for one in lines] == [len(one.rstrip()) for one in lines]
+    assert max(map(len, lines)) <= columns
