@@ -499,9 +499,10 @@ def print_check(checked: Checked, out: Path, listing: Listing) -> None:
     _print_problems(checked)  # last, where a reader of a long list looks
 
 
-def print_result(checked: Checked) -> None:
-    """Prints whether a check passes, and each failure."""
-    click.echo(_result(checked))
+def print_failures(checked: Checked) -> None:
+    """Prints that a check fails, and each failure; a check that passes is silent."""
+    if any(checked.failures.values()):
+        click.echo(_result(checked))
     _print_problems(checked)
 
 

@@ -74,7 +74,7 @@ def echo_proof(repeated: Sequence[proof.Repeated]) -> None:
     )
     if ended:
         terminal.echo(
-            f"{_runs(ended)}, on synthetic replicas or cut short, ended without an error",
+            f"{_runs(ended)} on synthetic replicas or cut short ended without an error",
             indent=INDENT,
         )
     if others and arithmetic.unsettled():
@@ -88,11 +88,8 @@ def echo_last(lacking: Mapping[str, str], written: Iterable[str]) -> None:
     """Prints which methods were not run for lack of a library, and the paths of the reports."""
     if lacking:
         modules = sorted(set(lacking.values()))
-        terminal.echo(
-            f"not run: {len(lacking)} method{'s' * (len(lacking) != 1)} that need "
-            f"{', '.join(modules)} ({errors.how_to_install(modules)})",
-            indent=INDENT,
-        )
+        methods = f"{len(lacking)} method{'s' * (len(lacking) != 1)}"
+        terminal.echo(f"not run: {methods}: {errors.how_to_install(modules)}", indent=INDENT)
     for line in written:
         click.echo(line)
 

@@ -87,7 +87,7 @@ def command(asked: ReproduceOptions) -> None:
     if says_more:
         check.print_check(checked, chosen.out, check.Listing.EVERYTHING)
     else:
-        check.print_result(checked)
+        check.print_failures(checked)
     repeated, lacking = _proof(made, chosen, is_whole=not names)
     overview.echo_proof(repeated)
     overview.echo_last(made.left_out | lacking, written)
