@@ -214,7 +214,7 @@ def test_a_quick_trial_says_so_first_and_on_top_of_its_page():
     page = Path("out/report.html").read_text()
     assert "<title>QUICK trial" in page
     assert '</h1><p class="warn">QUICK trial' in page.replace("\n", "")
-    assert Path("out/toy2020/table1/table.md").read_text().startswith("# QUICK: A toy")
+    assert Path("out/toy2020/table1/table.md").read_text().startswith("# Toy 2020: QUICK: A toy")
     works("reproduce", *COMMON, "--fresh")
     assert "QUICK" not in Path("out/report.html").read_text()
 
