@@ -19,6 +19,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reporting import score_tables, text_writer, works
 from dpfair_cli.reproduction import proof
 from dpfair_cli.verdicts import verdicts
+from dpfair_cli.verdicts.cells.comparison import CellVerdict
 
 PAGE = 100  # width of what is not written to a terminal
 BAR = 12  # width of a bar
@@ -47,7 +48,8 @@ def echo_works(found: Sequence[verdicts.Verdicts]) -> None:
     sums = works.Work("", "all published numbers", "")
     for tally in score.cells:
         for verdict, count in tally.verdicts.items():
-            sums.cells[works.cell_verdict(verdict)] += count
+            # in brackets stands why a cell differs
+            sums.cells[CellVerdict(verdict.partition(" (")[0])] += count
     counts = text_writer.padded([[_counts(one)] for one in (*every, sums)])
     agree, differ, undecided = sums.counts
     last = f"{agree} agree, {differ} differ, {undecided} undecided of {sums.cells.total()}"

@@ -95,10 +95,10 @@ def works(
             found[part] = Work(part, title(folder / (page or "README.md")), place)
     for part, verdict, count in _counted(score.cells):
         if part in found:
-            found[part].cells[cell_verdict(verdict)] += count
+            found[part].cells[CellVerdict(verdict)] += count
     for part, verdict, count in _counted(score.claims):
         if part in found:
-            found[part].claims[ClaimVerdict(verdict.partition(" (")[0])] += count
+            found[part].claims[ClaimVerdict(verdict)] += count
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
     counted = {tally.part for tally in (*score.cells, *score.claims)}
     return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page", "key"))
@@ -127,12 +127,7 @@ def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:
     for tally in tallies:
         if SUBSTITUTE not in tally.data:
             for text, count in tally.verdicts.items():
-                yield tally.part, text, count
-
-
-def cell_verdict(text: str) -> CellVerdict:
-    """The verdict in a text such as "differs (data)", which says in brackets why a cell differs."""
-    return CellVerdict(text.partition(" (")[0])
+                yield tally.part, text.partition(" (")[0], count  # in brackets: why a cell differs
 
 
 def title(page: Path) -> str:
