@@ -45,17 +45,16 @@ def echo_works(found: Sequence[verdicts.Verdicts]) -> None:
     """Prints a line for each work, or chapter of one, and a last one with the sums."""
     score = score_tables.scoreboard(found)
     every = works.works(found, score, paths.paper_folder)
-    sums = works.Work("", "all published numbers", "")
+    # the title says what the counts are
+    sums = works.Work("", "agree/differ/undecided of all numbers", "")
     for tally in score.cells:
         for verdict, count in tally.verdicts.items():
             # in brackets stands why a cell differs
             sums.cells[CellVerdict(verdict.partition(" (")[0])] += count
-    counts = text_writer.padded([[_counts(one)] for one in (*every, sums)])
-    agree, differ, undecided = sums.counts
-    last = f"{agree} agree, {differ} differ, {undecided} undecided of {sums.cells.total()}"
-    width = max(len(last), *(len(texts[0]) for texts in counts))
-    room = (terminal.width() or PAGE) - width - BAR - 4
-    for one, (text,) in zip((*every, sums), [*counts[:-1], [last]], strict=True):
+    every.append(sums)
+    counts = [text for (text,) in text_writer.padded([[_counts(one)] for one in every])]
+    room = (terminal.width() or PAGE) - len(counts[0]) - BAR - 4
+    for one, text in zip(every, counts, strict=True):
         title = textwrap.shorten(one.title, room, placeholder=" …")
         click.echo(f"{title:<{room}}  {_bar(one)}  {text.rstrip()}")
 
