@@ -245,9 +245,10 @@ def _remark(
     """
     scores, params = trained.scores, method.params
     if not _is_constant(trained):
-        if scores.get("accuracy", 1.0) < scores.get("majority_accuracy", 0.0):
+        if scores.get("accuracy", 1.0) <= scores.get("majority_accuracy", 0.0):
             return (
-                f"{method.name} is less accurate than always deciding for the more frequent label"
+                f"{method.name} is no more accurate than always deciding for the more frequent "
+                "label"
             )
         return ""
     found = f"{method.name} decides {scores['selection_rate']:.0f} for nearly all records"

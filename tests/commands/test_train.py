@@ -336,7 +336,7 @@ def test_a_constant_rule_is_named_with_its_cause(name, epsilon, rate_without_noi
 def test_a_rule_below_the_more_frequent_label_is_named():
     scores = {"selection_rate": 0.4, "accuracy": 0.7, "majority_accuracy": 0.8}
     remark = commands_train._remark(SimpleNamespace(scores=scores), catalog.method("pflr"), None)
-    assert remark == "pflr is less accurate than always deciding for the more frequent label"
+    assert remark == "pflr is no more accurate than always deciding for the more frequent label"
 
 
 @pytest.mark.usefixtures("own")
