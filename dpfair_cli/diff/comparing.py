@@ -114,12 +114,12 @@ class ArtefactChange:
     @property
     def by_kind(self) -> dict[str, tuple[Changed, ...]]:
         """The changes by kind, in the order in which they are shown."""
-        return {"cells": self.cells, "numbers": self.numbers, "claims": self.claims}
+        return {"cells": self.cells, "claims": self.claims, "numbers": self.numbers}
 
     @property
     def every(self) -> tuple[Changed, ...]:
         """All changes of cells, numbers and claims, in the order in which they are shown."""
-        return (*self.cells, *self.numbers, *self.claims)
+        return tuple(chain.from_iterable(self.by_kind.values()))
 
     @property
     def causes(self) -> dict[str, int]:
@@ -141,7 +141,7 @@ class Difference:
         before: the name of the first side.
         after: the name of the second side.
         libraries: the libraries that differ, in words.
-        artefacts: the artefacts that changed.
+        artefacts: the artefacts that changed, those with changed verdicts first.
         same: the number of artefacts that did not change.
     """
 
@@ -150,6 +150,20 @@ class Difference:
     libraries: tuple[str, ...]
     artefacts: tuple[ArtefactChange, ...]
     same: int
+
+    @property
+    def changed(self) -> list[ArtefactChange]:
+        """The artefacts that are on both sides and changed."""
+        return [one for one in self.artefacts if one.state == "changed"]
+
+    @property
+    def on_one_side(self) -> dict[str, list[str]]:
+        """The names of the artefacts that are on one side only, by state."""
+        found: dict[str, list[str]] = {}
+        for one in self.artefacts:
+            if one.state != "changed":
+                found.setdefault(one.state, []).append(one.artefact)
+        return found
 
 
 def compare(
@@ -176,10 +190,11 @@ def compare(
     both = _TwoSides((before, after), Causes(libraries), rules)
     with pd.option_context("mode.string_storage", "python"):  # a fifth faster than pyarrow
         changes = [both.change(name) for name in names]
-    shown = tuple(
+    shown = [
         one for one in changes if one.state != "changed" or one.every or one.pictures or one.remarks
-    )
-    return Difference(before.name, after.name, libraries, shown, len(names) - len(shown))
+    ]
+    shown.sort(key=lambda one: not one.verdicts)  # changed verdicts first
+    return Difference(before.name, after.name, libraries, tuple(shown), len(names) - len(shown))
 
 
 class _TwoSides:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -33,6 +34,8 @@ from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_mean
 
 SHOWN = 12  # largest number of changes per kind and artefact in text; JSON has all
+ROWS = 3000  # largest number of changes on a page
+PAGE_BYTES = 2_000_000  # of a page with its pictures
 LINES = 100  # lines of a table in the summary, whose size is limited to 1 MiB
 ANNOTATIONS = 10  # GitHub shows no more annotations of a step
 NOUNS = {"cells": "published cell", "numbers": "other number", "claims": "claim"}
@@ -71,7 +74,7 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
     papers: dict[str, list[ArtefactChange]] = {}
     contents: dict[str, list[ContentsEntry]] = {}
     every: dict[str, list[Changed]] = {kind: [] for kind in NOUNS}
-    for one in difference.artefacts:
+    for one in difference.changed:
         paper, _, name = one.artefact.partition("/")
         papers.setdefault(paper, []).append(one)
         entry = ContentsEntry(anchor(one.artefact), name, str(len(one.every) or ""))
@@ -80,7 +83,9 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
             every[kind] += changes
     has_moved = attrgetter("verdict_changed")
     moved = {kind: list(filter(has_moved, own)) for kind, own in every.items()}
-    return markup.render(
+    important = sorted(chain.from_iterable(every.values()), key=attrgetter("importance"))
+    render = partial(
+        markup.render,
         "changes.html.j2",
         title=_first_line(difference),
         row_name="changes",
@@ -100,10 +105,24 @@ def page(difference: Difference, facts: Sequence[Fact] = ()) -> str:
         summary=summary,
         texts=_texts,
         filters=_filters,
-        inline=_inline,
+        rows_of=partial(_rows, {*map(id, important[:ROWS])}),
         columns=("kind", "what", *COLUMNS[1:], "cause"),
         tones=tones_by_text() | CLAIM_TONES,
     )
+    # what the page without pictures leaves of its size is for pictures
+    room = PAGE_BYTES - len(render(inline=lambda folder, name: "").encode())
+    return render(inline=_Pictures(room).inline)
+
+
+def _rows(shown: Collection[int], artefact: ArtefactChange) -> list[tuple[str, Changed]]:
+    """The changes of an artefact that a page shows, each after its kind; changed verdicts first.
+
+    `shown` are the identities of all changes that the page shows.
+    """
+    found: list[tuple[str, Changed]] = []
+    for kind, changes in artefact.by_kind.items():
+        found += [(kind, one) for one in changes if id(one) in shown]
+    return sorted(found, key=lambda pair: pair[1].importance)
 
 
 def _shares(changes: Mapping[str, Sequence[Changed]], tone: str) -> dict[Look, int]:
@@ -138,10 +157,20 @@ def _filters(change: Changed) -> tuple[str, str, str]:
     return "|".join(verdicts), *own
 
 
-def _inline(folder: Path | None, name: str) -> str:
-    """The picture `name` in a folder as a `data:` address; empty if there is no such picture."""
-    content = read_bytes(folder / name if folder else None)
-    return f"data:image/png;base64,{base64.b64encode(content).decode()}" if content else ""
+class _Pictures:
+    """The pictures of a page, as long as `room` bytes are left for them."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+
+    def inline(self, folder: Path | None, name: str) -> str:
+        """The picture `name` in a folder as a `data:` address; empty without it or room for it."""
+        content = read_bytes(folder / name if folder else None) or b""
+        address = f"data:image/png;base64,{base64.b64encode(content).decode()}"
+        if not content or len(address) > self.room:
+            return ""
+        self.room -= len(address)
+        return address
 
 
 def as_json(difference: Difference) -> str:
@@ -189,8 +218,6 @@ def _plain_item(item: Item) -> dict[str, Any] | None:
 
 def summary(change: ArtefactChange) -> str:
     """The number of differences of an artefact by kind, as a text."""
-    if change.state != "changed":
-        return f"{change.state}: the artefact is on one side only"
     counts = {NOUNS[kind]: len(found) for kind, found in change.by_kind.items()}
     counts |= {"picture": len(change.pictures), "verdict": len(change.verdicts)}  # counted again
     told = [f"{count} {noun}{'s' * (count != 1)}" for noun, count in counts.items() if count]
@@ -257,7 +284,7 @@ def check_summary(
         difference=difference,
         tables=tables,
         table=_markdown_table,
-        score=score_tables.markdown(score_tables.scoreboard(entries)) if entries else "",
+        score=score_tables.counts_in_markdown(score_tables.scoreboard(entries)) if entries else "",
     )
 
 

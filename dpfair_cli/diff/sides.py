@@ -19,7 +19,7 @@ from dpfair_cli import paths
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.verdicts import paper
 
-JOURNAL = "runs.jsonl"
+JOURNAL, SWEEPS = "runs.jsonl", "sweeps"
 TREES = ("experiments", "results")  # folders of a commit that are extracted
 UNREAD = (":(exclude)*.pdf", ":(exclude)*.tex", ":(exclude)*.html")  # derived files
 REANALYSIS = re.compile(rb"^reanalysis:", re.MULTILINE)  # in a spec that compares printed values
@@ -101,7 +101,9 @@ def working_side(results: Path | None = None) -> ComparedState:
 
 def _state(name: str, experiments: Path, results: Path) -> ComparedState:
     """The state with all journals in a folder of results, and the places of re-analyses."""
-    journals = {_artefact_of(file): file for file in sorted(results.glob(f"*/*/{JOURNAL}"))}
+    files = sorted(results.glob(f"*/*/{JOURNAL}"))
+    # a sweep has no spec, and is of this machine
+    journals = {_artefact_of(one): one for one in files if one.parts[-3] != SWEEPS}
     for spec in sorted(experiments.glob("*/*.yaml")):
         place = results / spec.parent.name / spec.stem
         # the text is searched, because to parse every spec would take a second
@@ -125,9 +127,10 @@ def _extract(commit: str, folder: Path) -> None:
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
     digest = git(*asked).decode().strip()
     if not digest:
-        raise DpfairError(
-            f"{commit!r} is neither an existing folder or file nor a commit of this repository"
-        )
+        why = f"{commit!r} is neither an existing folder or file nor a commit of this repository"
+        if git("rev-parse", "--is-shallow-repository").strip() == b"true":
+            why = f"{why}, a shallow clone that lacks older ones: run `git fetch --unshallow`"
+        raise DpfairError(why)
     # `git archive` fails for a folder that the commit does not have
     listed = git("ls-tree", "--name-only", digest).decode().split("\n")
     trees = [name for name in TREES if name in listed]

@@ -98,6 +98,16 @@ def variants(score: Scoreboard) -> str:
 
 def markdown(score: Scoreboard) -> str:
     """The scoreboard in Markdown: counts, tests of the rule, and cells that are not counted."""
+    return _markdown(score, trust(score))
+
+
+def counts_in_markdown(score: Scoreboard) -> str:
+    """The counts of the scoreboard in Markdown, which are enough for a table of two rows."""
+    return _markdown(score, [])
+
+
+def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> str:
+    """The counts of a scoreboard in Markdown, and tables of tests, each with its reading."""
     counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
     cells = _sums(cell_counts(score))
     return markup.render(
@@ -106,7 +116,7 @@ def markdown(score: Scoreboard) -> str:
         differ=sum(count for verdict, count in cells.items() if verdict.startswith("differs")),
         claims=_sums(claim_counts(score)),
         counts=list(map(_with_sums, counts)),
-        trust=[(name, _lines(table)) for name, table in trust(score) if len(table)],
+        trust=[(name, _lines(table)) for name, table in tests if len(table)],
         # names of methods stand here as they are
         rows=markup.of_cells,
     )

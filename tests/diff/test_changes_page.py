@@ -11,7 +11,7 @@ from dpfair_cli.diff.comparing import compare
 from dpfair_cli.diff.sides import read_side
 from dpfair_cli.reporting.html_page import Fact
 from tests.commands.invoking import works
-from tests.diff.toy_project import commit, git, rows, write_project
+from tests.diff.toy_project import NAME, commit, git, rows, write_project
 from tests.reporting import browser
 
 CHOOSE = """(() => {
@@ -34,6 +34,29 @@ def test_the_page_counts_changes_and_changed_verdicts(page):
     assert "<strong>3</strong> changes" in page
     assert "<strong>1</strong> changed verdicts" in page
     assert "<b>dpfair:</b> version 1" in page
+
+
+def test_rows_with_a_changed_verdict_come_first(page):
+    kinds = re.findall(r'<tr( class="other")? data-verdict', page)
+    assert kinds == [' class="other"', "", ""]
+
+
+def test_a_page_has_no_more_rows_and_pictures_than_fit(tmp_path, monkeypatch):
+    for name, mean in (("a", 0.7), ("b", 0.75)):
+        project = write_project(tmp_path / name, rows(means={"FM": mean}))
+        for picture, size in (("figure", 500), ("difference", 5000)):
+            file = project / "results" / NAME / f"{picture}.png"
+            file.write_bytes(name.encode() * size)
+    found = compare(*(read_side(str(tmp_path / name), tmp_path) for name in ("a", "b")))
+    monkeypatch.setattr(rendering, "ROWS", 1)
+    whole = len(rendering.page(found).encode())
+    monkeypatch.setattr(rendering, "PAGE_BYTES", whole - 5000)
+    page = rendering.page(found)
+    assert len(page.encode()) <= rendering.PAGE_BYTES
+    assert page.count("data:image/png") == 3  # of two pairs
+    assert page.count("not shown: the picture is missing, or the page would be too large") == 1
+    assert page.count("data-verdict=") == 1
+    assert "2 smaller changes are not listed" in page
 
 
 def test_rows_have_their_verdicts_method_and_data_set(page):

@@ -69,6 +69,15 @@ def test_the_summary_has_both_values_verdicts_and_cause_of_a_changed_cell(
     )
 
 
+def test_the_summary_of_two_published_numbers_fits_a_screen(repository):
+    write_project(repository, rows(means={"FM": 0.75}))
+    dpfair(*CHECK)
+    lines = summary(repository).splitlines()
+    assert len(lines) <= 35
+    assert "| toy2020 | the paper's data | printed in the paper | 1 | 1 | 2 |" in lines
+    assert "false matches" not in summary(repository)
+
+
 def test_the_annotation_stands_at_the_line_of_published_csv(repository):
     write_project(repository, rows(means={"FM": 0.75}))
     (error,) = commands(dpfair(*CHECK))

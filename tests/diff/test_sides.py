@@ -98,3 +98,37 @@ def test_a_paper_can_be_named_and_the_page_is_written():
     assert "none of 0 artefacts changed" in works("diff", "HEAD~1", "HEAD", "other2020").stdout
     assert CELL in works("diff", "HEAD~1", "HEAD", "toy2020", "--html", "d.html").stdout
     assert "adult, LR, epsilon 1, accuracy" in Path("d.html").read_text()
+
+
+def test_a_sweep_of_this_machine_is_left_out(repository):
+    sweep = repository / "results" / "sweeps" / "adult-pflr-0123ab"
+    sweep.mkdir(parents=True)
+    (sweep / "runs.jsonl").write_text((repository / JOURNAL).read_text())
+    assert works("diff", "HEAD").stdout == "HEAD -> working folder: none of 1 artefact changed\n"
+
+
+def test_what_a_shallow_clone_lacks_is_said(repository, tmp_path, monkeypatch):
+    git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
+    monkeypatch.chdir(tmp_path / "shallow")
+    before = git(repository, "rev-parse", "HEAD~1")
+    assert mistake("diff", before).endswith(
+        "a shallow clone that lacks older ones: run `git fetch --unshallow`"
+    )
+
+
+def test_new_artefacts_are_one_line_and_changed_verdicts_come_first(repository):
+    moved = repository / "results" / "toy2020" / "atable"
+    for name in ("atable", "table0"):
+        place = repository / "results" / "toy2020" / name
+        place.mkdir()
+        (place / "runs.jsonl").write_text((repository / JOURNAL).read_text())
+    assert moved.is_dir()
+    write_project(repository, rows(means={"LR": 0.9}))
+    text = works("diff", "HEAD", "--html", "d.html").stdout
+    first, new, empty, changed, *_ = text.splitlines()
+    assert first == "HEAD -> working folder: 3 of 3 artefacts changed"
+    assert new == "new, on one side only: toy2020/atable, toy2020/table0"
+    assert (empty, changed.split(":")[0]) == ("", "toy2020/table1")
+    page = Path("d.html").read_text()
+    assert page.count('<section class="artefact"') == 1
+    assert "New, on one side only: toy2020/atable, toy2020/table0." in page
