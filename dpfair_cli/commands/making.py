@@ -191,14 +191,17 @@ def _made(
         return artefact.map_artefacts(
             lambda one: _make(artefact.Artefact(one.spec, alone), tell), artefacts, "make"
         )
+    count = len(artefacts)
+    places = [f" ({k} of {count})" if count > 1 else "" for k in range(1, count + 1)]
     with run_options.workers:
-        return [_make(one, tell) for one in artefacts]
+        pairs = zip(artefacts, places, strict=True)
+        return [_make(one, tell, place) for one, place in pairs]
 
 
-def _make(one: artefact.Artefact, tell: Tell) -> MadeArtefact:
+def _make(one: artefact.Artefact, tell: Tell, place: str = "") -> MadeArtefact:
     """The artefact after its runs, made under a progress bar; its files are written."""
     kept = one.runs.rows_found
-    failures = run_with_progress(one, tell)
+    failures = run_with_progress(one, tell, place)
     return MadeArtefact(failures, _rendered(one, tell), kept, one.runs.rows_found - kept)
 
 
@@ -231,22 +234,27 @@ def finished_runs() -> Iterator[None]:
         yield
 
 
-def run_with_progress(one: artefact.Artefact, tell: Tell = say) -> list[runner.FailedRun]:
+def run_with_progress(
+    one: artefact.Artefact, tell: Tell = say, place: str = ""
+) -> list[runner.FailedRun]:
     """Makes the missing runs under a progress bar; returns the failed runs.
 
-    `tell` gets the runs that are left out.
+    `tell` gets the runs that are left out; `place` is that of the artefact among several ones.
     """
     collect = one.options.collect
-    total = 0 if collect else one.runs.runs_to_make  # without a bar if there is nothing to make
+    waiting = [] if collect else [each for each in one.runs.runnable() if each.reason]
     if not collect and one.runs.missing_modules:
         tell(left_out(one))
-    look = {"desc": one.spec.artefact, "unit": "run", "disable": total == 0, "delay": 1}
-    methods = [planned.run.method.name for planned in one.runs.planned if planned.reason]
-    with progress.bar(total=total, **look) as bar, notice_if_slow(methods) as notice:
+    pace = progress.Pace(map(runner.EndedRun.of, waiting))
+    look = {"desc": f"{one.spec.artefact}{place}", "unit": "run", "delay": 1, "left": pace.left}
+    look["disable"] = not waiting
+    methods = [planned.run.method.name for planned in waiting]
+    with progress.bar(total=len(waiting), **look) as bar, notice_if_slow(methods) as notice:
 
-        def tick(count: int) -> None:
+        def tick(ended: Sequence[runner.EndedRun]) -> None:
             notice.cancel()  # runs do end
-            progress.advance(bar, count, "you can stop at any time, finished runs are kept")
+            pace.end(ended)
+            progress.advance(bar, len(ended), "you can stop at any time, finished runs are kept")
 
         failures = one.run(tick)
     # a mistake in a method fails in each of its runs: it is said once for each data set
@@ -354,10 +362,12 @@ def _print_plan_summary(one: artefact.Artefact) -> None:
 
 
 def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
-    """The names of the requested artefacts of a kind, `table` or `figure`.
+    """The names of the requested artefacts: of papers and patterns, those of a kind.
+
+    An artefact that is named itself may be of either kind, `table` or `figure`.
 
     Raises:
-        click.UsageError: no artefact is named, or an artefact is of another kind.
+        click.UsageError: no artefact is named, or a paper has none of the kind.
     """
     if not names and not everything:
         known = artefact_names.artefacts()
@@ -366,10 +376,7 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
             f"no artefact is named: name {kind}s, such as {first}, or give --all"
         )
     found = artefact_names.artefacts_named(names)  # of a whole paper, those of both kinds
-    chosen = [name for name in found if _kind(name) == kind]
-    for name in set(found) & set(names) - set(chosen):
-        instead = "plot" if kind == "table" else "table"
-        raise click.UsageError(f"{name} is not a {kind}: use `dpfair {instead}` instead")
+    chosen = [name for name in found if name in names or _kind(name) == kind]
     if not chosen:
         raise click.UsageError(
             f"the names {', '.join(found)} include no {kind}: use `dpfair reproduce` instead"

@@ -24,7 +24,7 @@ from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.reproduction import notes
 from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
-from dpfair_cli.running.runner import FailedRun
+from dpfair_cli.running.runner import EndedRun, FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts import decision
 from dpfair_cli.verdicts.cells.published import published_points
@@ -103,7 +103,7 @@ class Artefact:
             self.judged = read.judged
         self.was_read = True
 
-    def run(self, tick: Callable[[int], Any]) -> list[FailedRun]:
+    def run(self, tick: Callable[[Sequence[EndedRun]], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
 
         `tick` is called as by `runner.execute`.

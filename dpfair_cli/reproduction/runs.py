@@ -27,7 +27,7 @@ from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import PlannedRun, device_of_networks, plan
 from dpfair_cli.running.pool import Workers
 from dpfair_cli.running.rows import Key, Row, SettingFields
-from dpfair_cli.running.runner import FailedRun, row_of
+from dpfair_cli.running.runner import EndedRun, FailedRun, row_of
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
 PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory
@@ -220,7 +220,7 @@ class ArtefactRuns:
                 self.journal.append(known[key] for key in lacking if key in known)
             self._forget()
 
-    def make(self, tick: Callable[[int], Any]) -> list[FailedRun]:
+    def make(self, tick: Callable[[Sequence[EndedRun]], Any]) -> list[FailedRun]:
         """Makes the missing runs and sorts the journal; returns the failed runs.
 
         `tick` is called as by `runner.execute`.

@@ -6,19 +6,78 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
 from dpfair_cli.contracts.training_context import TrainingState
+
+if TYPE_CHECKING:  # which imports this module
+    from dpfair_cli.running.runner import EndedRun
 
 if hasattr(os, "register_at_fork"):  # a killed copy would keep a common lock of all bars for ever
     os.register_at_fork(after_in_child=lambda: tqdm.set_lock(threading.RLock()))
 
 SECONDS = 2.0  # a progress bar appears after this time
 LINE_SECONDS = 30.0  # least time between two plain lines
+ALL = "all runs"  # the key of their times
+
+
+Left = Callable[[float, float], float | None]
+"""(steps done, all steps) -> the seconds that the rest takes; None while they are not known."""
+
+
+def steady(*, initial: float = 0, limit: float = inf) -> Left:
+    """The remaining time of equal steps, of which none begins after `limit` seconds.
+
+    The first `initial` steps were done before.
+    """
+    start = time.time()
+
+    def left(done: float, total: float) -> float | None:
+        passed = time.time() - start
+        if done <= initial:
+            return None
+        return min((total - done) * passed / (done - initial), max(limit - passed, 0.0))
+
+    return left
+
+
+class Pace:
+    """The remaining time of runs, of which those of one method may take a thousand times longer.
+
+    A setting whose first run has not ended is expected to take as long as other settings of its
+    method, such as other values of epsilon. Nothing is known before each method has run.
+    """
+
+    def __init__(self, runs: Iterable[EndedRun]) -> None:
+        self._start = 0.0
+        self._waiting = Counter(one[:2] for one in runs)
+        self._seconds: dict[Any, list[float]] = defaultdict(list)
+
+    def end(self, runs: Iterable[EndedRun]) -> None:
+        """Notes runs that have ended, with the time that each took."""
+        ended = list(runs)
+        if not self._start:  # libraries and data are loaded once, which does not count
+            self._start = time.time() - sum(one.seconds for one in ended)
+        for one in ended:
+            self._waiting[one[:2]] -= 1
+            for name in (one.method, one[:2], ALL):
+                self._seconds[name].append(one.seconds)
+
+    def left(self, done: float, total: float) -> float | None:
+        """The remaining seconds, if runs go on as until now; None while a method has no run."""
+        passed, cost = time.time() - self._start, 0.0
+        for setting, count in self._waiting.items():
+            known = self._seconds.get(setting) or self._seconds.get(setting[0], [])
+            if count and not known:
+                return None
+            cost += count * sum(known) / max(len(known), 1)
+        return passed * cost / (sum(self._seconds[ALL]) or inf)
 
 
 class Lines:
@@ -27,12 +86,26 @@ class Lines:
     At most one line is written every LINE_SECONDS.
     """
 
+    is_estimated = False  # whether the remaining time was printed
+
     def __init__(
-        self, *, total: int, desc: str = "", unit: str = "it", initial: int = 0, **_: Any
+        self,
+        *,
+        total: int,
+        desc: str = "",
+        unit: str = "it",
+        initial: int = 0,
+        left: Left | None = None,
+        **_: Any,
     ) -> None:
-        self.n, self.total, self.start_t = initial, total, time.time()
-        self._words, self._unit, self._initial, self._said = desc, unit, initial, self.start_t
-        self._numbers = ""
+        self.n, self.total = initial, total
+        self._words, self._unit, self._initial, self._said = desc, unit, initial, time.time()
+        self._left, self._numbers = left or steady(initial=initial), ""
+
+    @property
+    def left(self) -> float | None:
+        """The remaining seconds; None while they are not known."""
+        return self._left(self.n, self.total)
 
     def update(self, count: float = 1) -> None:
         """Advances the progress by `count`."""
@@ -41,7 +114,7 @@ class Lines:
         # a first line without progress would say nothing
         if now - self._said >= LINE_SECONDS and self.n > self._initial:
             self._said = now
-            minutes = (self.total - self.n) * (now - self.start_t) / (self.n - self._initial) / 60
+            minutes = (self.left or 0.0) / 60
             rest = f", about {minutes:.0f} minutes more" if minutes >= 1 else ""
             done = f"{self.n} of {self.total} {self._unit}s{self._numbers}{rest}"
             self.write(f"{self._words}: {done}" if self._words else done)
@@ -55,9 +128,31 @@ class Lines:
         tqdm.write(words, file=file or sys.stderr)
 
 
+class TerminalBar(tqdm):  # type: ignore[type-arg]
+    """A progress bar of tqdm with our remaining time; tqdm would use that of the last steps."""
+
+    is_estimated = False  # whether the remaining time was printed
+
+    def __init__(self, *, initial: int = 0, left: Left | None = None, **look: Any) -> None:
+        self._left = left or steady(initial=initial)
+        super().__init__(initial=initial, **look)
+
+    @property
+    def left(self) -> float | None:
+        """The remaining seconds; None while they are not known."""
+        return self._left(self.n, self.total or 0.0)
+
+    @property
+    def format_dict(self) -> Any:
+        """What tqdm shows; from the rate, it derives the remaining time."""
+        left = self.left
+        rate = ((self.total or 0.0) - self.n) / left if left else 0.0
+        return {**super().format_dict, "rate": rate}
+
+
 def bar(**look: Any) -> Any:
     """A context with a progress bar of tqdm, or with plain lines if stderr is not a terminal."""
-    return tqdm(**look) if on_terminal() else nullcontext(Lines(**look))
+    return TerminalBar(**look) if on_terminal() else nullcontext(Lines(**look))
 
 
 @contextmanager
@@ -93,16 +188,16 @@ def _tick(words: str, done: threading.Event) -> None:
 def advance(shown: Any, count: int, way_out: str = "") -> None:
     """Advances the progress bar `shown` by `count`.
 
-    At 5 %, the remaining time is printed if it exceeds a minute, followed by `way_out`.
+    Once, after 5 % and when it is known, the remaining time is printed if it exceeds a minute,
+    followed by `way_out`.
     """
-    before, soon = shown.n, shown.total / 20
     shown.update(count)
-    if not shown.n > before:
-        return
-    seconds = (shown.total - shown.n) * (time.time() - shown.start_t) / shown.n
-    if before < soon <= shown.n and seconds > 60:
-        estimate = f"about {seconds / 60:.0f} more minutes"
-        shown.write(f"{estimate}; {way_out}" if way_out else estimate, file=sys.stderr)
+    if count and shown.n >= shown.total / 20 and not shown.is_estimated:
+        left = shown.left
+        shown.is_estimated = left is not None
+        if left is not None and left > 60:
+            estimate = f"about {left / 60:.0f} more minutes"
+            shown.write(f"{estimate}; {way_out}" if way_out else estimate, file=sys.stderr)
 
 
 def on_terminal() -> bool:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -92,6 +92,26 @@ class FailedRun(NamedTuple):
         return f"{called}, seed {self.run.seed}: {self.cause}"
 
 
+class EndedRun(NamedTuple):
+    """A finished or failed run, for an estimate of the time that others take.
+
+    Attributes:
+        method: the data set and the method of the run.
+        setting: the setting of the run, which runs with other seeds share.
+        seconds: the time that the run took.
+    """
+
+    method: str
+    setting: str
+    seconds: float
+
+    @classmethod
+    def of(cls, planned: PlannedRun, seconds: float = 0.0) -> Self:
+        """A planned run with the time that it took; zero before it begins."""
+        run = planned.run
+        return cls(f"{run.dataset.name}, {run.method.name}", planned.setting.key, seconds)
+
+
 @dataclass(frozen=True)
 class BatchResult:
     """The finished rows, failed runs and remaining runs that a worker returns for a batch.
@@ -99,12 +119,14 @@ class BatchResult:
     Attributes:
         rows: finished rows.
         failures: failed runs.
+        ended: the finished and the failed runs, with their times.
         rest: the runs that were not begun.
         unsettled: the difference of the worker's arithmetic from the chosen one; empty if equal.
     """
 
     rows: list[Row]
     failures: list[FailedRun]
+    ended: list[EndedRun]
     rest: RunBatch
     unsettled: str
 
@@ -118,12 +140,12 @@ def execute(
     journal: Journal,
     *,
     workers: Workers,
-    tick: Callable[[int], None] = lambda count: None,
+    tick: Callable[[Sequence[EndedRun]], Any] = lambda ended: None,
 ) -> list[FailedRun]:
     """Makes the runs that are not in the journal and appends their rows; returns the failed runs.
 
     The rows of a batch are in the file of the journal when the next batch is handed out. `tick` is
-    called with the number of runs that have ended.
+    called with the runs that have ended.
     """
     misses = [one for one in planned if one.reason]
     # checkpoints are shared by the artefacts of a paper
@@ -137,7 +159,7 @@ def execute(
             arithmetic.warn(result.unsettled)  # a worker of a cluster may have another processor
             journal.append(result.rows)
             failures += result.failures
-            tick(len(result.rows) + len(result.failures))
+            tick(result.ended)
     return failures
 
 
@@ -146,6 +168,7 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
     began, rest = time.monotonic(), list(batch.planned)
     rows: list[Row] = []
     failures: list[FailedRun] = []
+    ended: list[EndedRun] = []
     located, first = batch.located, batch.planned[0].run
     device = device_of(batch.planned[0].setting.values)
     with threadpool_limits(1), warnings.catch_warnings():
@@ -155,9 +178,10 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
         store = Checkpoints(batch.checkpoints, located.sha256, case.train)
         if batch.is_scored_together:
             rows, failures = _made_together(case, rest)
+            ended = list(map(EndedRun.of, rest))
             rest = []  # they read the test records once, and cannot be divided
         while rest:
-            planned = rest.pop(0)
+            planned, start = rest.pop(0), time.monotonic()
             bar = EpochBar(f"{located.dataset.name}, {planned.run.label}")
             context = TrainingContext(checkpoints=store, progress=bar, device=device)
             try:
@@ -165,11 +189,12 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
                 rows.append(row_of(planned.run, planned.setting, outcome))
             except Exception as error:  # a failed run must not end the other runs
                 failures.append(FailedRun(planned.run, str(error)))
+            ended.append(EndedRun.of(planned, time.monotonic() - start))
             # never before the first run, because loading can take longer
             if time.monotonic() - began > seconds:
                 break
     remaining = replace(batch, planned=tuple(rest))
-    return BatchResult(rows, failures, remaining, arithmetic.unsettled())
+    return BatchResult(rows, failures, ended, remaining, arithmetic.unsettled())
 
 
 def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row], list[FailedRun]]:
@@ -381,7 +406,7 @@ def _alone(batch: RunBatch, workers: Workers) -> BatchResult:
     first, *others = batch.planned
     rest = replace(batch, planned=tuple(others))
     if not others:
-        return BatchResult([], [FailedRun(first.run, KILLED)], rest, "")
+        return BatchResult([], [FailedRun(first.run, KILLED)], [EndedRun.of(first)], rest, "")
     return replace(_alone(replace(batch, planned=(first,)), workers), rest=rest)
 
 

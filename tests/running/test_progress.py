@@ -6,7 +6,7 @@ import pytest
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.contracts.training_context import NO_CHECKPOINTS, TrainingContext, TrainingState
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.running import checkpoints, progress
+from dpfair_cli.running import checkpoints, progress, runner
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.progress import EpochBar
 
@@ -92,3 +92,66 @@ def test_a_line_says_how_many_minutes_are_left(capsys, monkeypatch):
     now[0] = 60.0
     lines.update(1)
     assert capsys.readouterr().err == "toy: 2 of 10 runs, about 4 minutes more\n"
+
+
+def ended(method, setting, seconds=0.0):
+    return runner.EndedRun(method, setting, seconds)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock in seconds, which a test moves."""
+    now = [1000.0]
+    monkeypatch.setattr(progress.time, "time", lambda: now[0])
+    return now
+
+
+def test_the_rest_is_estimated_by_method_and_not_by_number_of_runs(clock):
+    """Ten runs of a slow method and ninety of a fast one: the fast ones come first."""
+    runs = [ended("fast", f"epsilon {k % 3}") for k in range(90)] + [ended("slow", "")] * 10
+    pace = progress.Pace(runs)
+    clock[0] += 1
+    pace.end([ended("fast", "epsilon 0", 0.01)])
+    assert pace.left(1, 100) is None  # no run of the slow method has ended
+    clock[0] += 10
+    pace.end([ended("slow", "", 10.0)])
+    # 29 + 60 fast ones, of which 60 have another epsilon, and 9 slow ones
+    assert pace.left(2, 100) == pytest.approx(89 * 0.01 + 9 * 10, rel=0.01)
+
+
+def test_several_processes_end_sooner(clock):
+    pace = progress.Pace([ended("m", "")] * 8)
+    clock[0] += 100  # libraries and data are loaded
+    pace.end([ended("m", "", 10.0)])
+    pace.end([ended("m", "", 10.0)])
+    assert pace.left(2, 8) == pytest.approx(30)
+
+
+def test_steps_with_a_limit_of_time_end_there(clock):
+    left = progress.steady(limit=60)
+    assert left(0, 2000) is None
+    clock[0] += 20
+    assert left(100, 2000) == 40  # and not 380
+    assert left(1900, 2000) == pytest.approx(20 / 19)
+    clock[0] += 50
+    assert left(150, 2000) == 0
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_bar_in_a_terminal_shows_the_same_rest(clock, capsys):
+    with progress.bar(total=10, desc="toy", left=lambda done, total: 120.0) as shown:
+        clock[0] += 5
+        shown.update(1)
+        shown.refresh()
+    assert "<02:00" in capsys.readouterr().err
+
+
+def test_the_rest_is_told_when_it_is_known(clock, capsys):
+    known = [None]
+    lines = progress.Lines(total=10, left=lambda done, total: known[0])
+    progress.advance(lines, 2)
+    assert capsys.readouterr().err == ""
+    known[0] = 300.0
+    progress.advance(lines, 1, "stop at any time")
+    progress.advance(lines, 1, "stop at any time")
+    assert capsys.readouterr().err == "about 5 more minutes; stop at any time\n"
