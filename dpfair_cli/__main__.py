@@ -6,6 +6,8 @@ import gc
 import os
 import re
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import TextIO
 
 INTERRUPTED = 130  # exit code
@@ -26,11 +28,37 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("Error: interrupted\n")
         sys.exit(INTERRUPTED)
+    if sys.stderr is not None:  # closed by the caller
+        _keep_going(sys.stderr)
     if os.environ.get("GITHUB_ACTIONS"):
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # closed by the caller
                 _disarm(stream)
     command(prog_name="dpfair")
+
+
+def _keep_going(stream: TextIO) -> None:
+    """Replaces a stream of remarks by the null device when it cannot be written.
+
+    A full disk or a closed pipe must not end a command whose results go elsewhere.
+    """
+    write, flush = stream.write, stream.flush
+
+    def attempt(call: Callable[[], object]) -> None:
+        try:
+            call()
+        except OSError:
+            # also what the stream still holds, which Python would write again at exit
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
+
+    def write_or_drop(text: str) -> int:
+        attempt(partial(write, text))
+        return len(text)
+
+    stream.write = write_or_drop  # type: ignore[method-assign]
+    stream.flush = partial(attempt, flush)  # type: ignore[method-assign]
 
 
 def _disarm(stream: TextIO) -> None:

@@ -10,12 +10,14 @@ import signal
 import sys
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
@@ -26,27 +28,39 @@ import click
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# name -> help text; written here so that `dpfair --help` imports no command. Those of add-ons are
-# entry points (entry_points.py)
-COMMANDS = {
-    "reproduce": "Regenerate all tables and figures, check them, and write one HTML report.",
-    "table": "Regenerate tables next to the published values.",
-    "plot": "Regenerate figures.",
-    "check": "Compare our values with the published ones; exit 1 on an unexplained difference.",
-    "explain": "Explain the verdict on one published value: runs, variants, cause, files.",
-    "diff": "Show what changed between two commits, folders or journals, and why.",
-    "new": "Make the files for another paper, with an example that runs.",
-    "domain": "Draft the file of public facts about your own table, for you to confirm.",
-    "budget": "Set the privacy budget of your own table, or show what is spent and left.",
-    "sweep": "Compare methods on one data set over a range of epsilon.",
-    "train": "Train one method on one data set, and state what is private.",
-    "choose": "Choose the best of several methods with differential privacy, and save its model.",
-    "predict": "Print the decisions of a saved model for the records of a file or a data set.",
-    "sample": "Draw new records from a saved generator, as a table.",
-    "audit": "Test the privacy guarantee of a method on neighbouring data sets.",
-    "fetch-data": "Download data sets, and check the SHA-256 of each file.",
-    "info": "List data sets, methods, tasks and artefacts, or describe one of them.",
+# heading -> name of a command -> help text of one line; written here so that `dpfair --help`
+# imports no command. Those of add-ons are entry points (entry_points.py)
+GROUPS = {
+    "Papers": {
+        "reproduce": "Regenerate everything, check it, and write one HTML report.",
+        "table": "Regenerate tables next to the published values.",
+        "plot": "Regenerate figures.",
+        "check": "Compare our values with the published ones.",
+        "explain": "Explain the verdict on one published value.",
+        "diff": "Show what changed between two commits or folders, and why.",
+        "new": "Make the files for another paper, with an example that runs.",
+    },
+    "Your table": {
+        "domain": "Draft the file of public facts about your table.",
+        "sweep": "Compare methods on one data set over a range of epsilon.",
+        "train": "Train one method, save its model, and state what is private.",
+        "choose": "Choose the best of several methods with differential privacy.",
+        "predict": "Print the decisions of a saved model about records.",
+        "sample": "Draw new records from a saved generator, as a table.",
+    },
+    "Privacy": {
+        "audit": "Test the privacy guarantee of a method on neighbouring data.",
+        "budget": "Set the privacy budget of your table, or show what is left.",
+    },
+    "Names": {
+        "info": "List papers, methods, data sets and tasks, or describe one.",
+        "fetch-data": "Download data sets, and check the SHA-256 of each file.",
+    },
 }
+COMMANDS = dict(chain.from_iterable(map(dict.items, GROUPS.values())))
+ADDED = "More"  # the heading of the commands of add-ons
+GIVEN_ONCE = ("--method", "--eps", "--delta")  # a second value is no correction, but another fit
+HELP = "help"  # `dpfair help COMMAND` is `dpfair COMMAND --help`
 KEPT = {  # command that continues where it stopped -> what it keeps
     "reproduce": "finished runs",
     "table": "finished runs",
@@ -62,7 +76,8 @@ DAMAGED_MODULE = (
 TRUNCATED = "a compressed file is truncated: copy or fetch the file again"
 NOT_LOADED = "failed to map segment"  # in the error of a library for which there is no memory
 DIFFERS, MISTAKEN, FAILED, INTERRUPTED = 1, 2, 3, 130
-EXIT_CODES = (
+EPILOG = (
+    "`dpfair help COMMAND` describes a command, with examples. "
     "Exit codes: 0 done; 1 a failure found by check, reproduce or audit; 2 a mistake in the "
     "command, a name or a file, or missing runs; 3 a run failed; 130 interrupted."
 )
@@ -125,6 +140,11 @@ class Lazy(click.Group):
             point = _added().get(cmd_name)
             return inheriting(point.load()) if point else None
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The remaining arguments; `help COMMAND` is read as `COMMAND --help`."""
+        given = [*args[1:], "--help"] if args[:1] == [HELP] else args
+        return super().parse_args(ctx, given)
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The name of the command, the command, and its remaining arguments.
 
@@ -139,18 +159,27 @@ class Lazy(click.Group):
                 # without any entry point, the name may be that of an add-on's command
                 hint = nearest(args[0], names) if len(names) > len(COMMANDS) else INSTALL_AGAIN
                 raise click.UsageError(f"unknown command {args[0]!r}: {hint}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command:  # always, but while a shell completes a word
+            _refuse_repeated(click.Context(command, ctx, name, resilient_parsing=True), rest)
+        return name, command, rest
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list of commands with their help texts, without importing the commands."""
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands below the headings of their groups, and then the options.
+
+        The commands are not imported.
+        """
         from dpfair_cli.commands.entry_points import summary
 
-        added = {name: summary(point) for name, point in _added().items()}
-        with formatter.section("Commands"):
-            formatter.write_dl([*COMMANDS.items(), *added.items()])
+        groups = GROUPS | {ADDED: {name: summary(point) for name, point in _added().items()}}
+        width = max(map(len, chain.from_iterable(groups.values())))  # texts begin in one column
+        for heading, commands in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:{width}}", text) for name, text in commands.items()])
+        click.Command.format_options(self, ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs a command; an error of the user becomes one line and one of the EXIT_CODES."""
+        """Runs a command; an error of the user becomes one line and an exit code."""
         # one line, without the place in the code of a library
         warnings.showwarning = lambda message, category, *_, **__: click.echo(
             f"{category.__name__}: {message}", err=True
@@ -179,6 +208,20 @@ def _added() -> Mapping[str, EntryPoint]:
     from dpfair_cli.commands import entry_points
 
     return entry_points.find(entry_points.COMMANDS)
+
+
+def _refuse_repeated(ctx: click.Context, args: Sequence[str]) -> None:
+    """Refuses a second value of an option that decides what is fitted; click would take the last.
+
+    The context `ctx` of the command parses resiliently: other mistakes are found later.
+
+    Raises:
+        click.UsageError: one of GIVEN_ONCE has two values.
+    """
+    _, _, given = ctx.command.make_parser(ctx).parse_args(list(args))
+    for one, count in Counter(given).items():
+        if count > 1 and not one.multiple and one.opts[0] in GIVEN_ONCE:
+            raise click.UsageError(f"{one.opts[0]} is given {count} times: give it once", ctx)
 
 
 def inheriting(command: click.Command) -> click.Command:
@@ -348,7 +391,7 @@ VERBOSE = click.Option(
 
 @click.group(
     cls=Lazy,
-    epilog=EXIT_CODES,
+    epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
     params=[QUIET, VERBOSE],  # which each command takes, too
 )
@@ -364,7 +407,7 @@ def main() -> None:
     """Regenerate tables and figures of works on private and fair learning.
 
     \b
-    dpfair reproduce                    all tables and figures from the committed runs
-    dpfair table xu2021/table8.1        one table, our values next to the published ones
-    dpfair sweep adult --eps 0.01..10   methods on one data set over a range of epsilon
+    dpfair reproduce                    everything, from the committed runs
+    dpfair table xu2021/table8.1        one table, next to the published values
+    dpfair sweep adult --eps 0.01..10   methods on one data set over epsilon
     """

@@ -86,6 +86,11 @@ class AuditOptions:
 def command(asked: AuditOptions) -> None:
     """Test the privacy guarantee of METHOD on neighbouring data sets; exit 1 if refuted.
 
+    \b
+    dpfair audit pflr                             fits to neighbouring samples
+    dpfair audit dpsgd --one-run                  a bound from a single training
+    dpfair audit my_module:my_function --eps 1    a function of yours
+
     The audit fits METHOD on small samples of DATASET, and again on a neighbour of each sample: for
     example, one record is replaced by a random or an extreme record. The second fit gets the noisy
     values of the first fit, and everything else must be equal. The audit prints three values of
@@ -149,7 +154,9 @@ def _audited(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
         )
     used, records, params = _subject(asked)  # not a part of the time of the bar
     audit_subject = _audit_of(asked)
-    with progress.bar(total=asked.neighbours, desc=method, unit="pair", delay=1) as bar:
+    look = {"desc": method, "unit": "pair", "delay": 1}
+    left = progress.steady(limit=asked.seconds)
+    with progress.bar(total=asked.neighbours, left=left, **look) as bar:
         effort = {name: getattr(asked, name) for name in EFFORT}
         return used, audit_subject(records, params=params, tick=bar.update, **effort)
 

@@ -191,6 +191,10 @@ class Extended(click.Command):
 def command(asked: CheckOptions) -> None:
     """Compare our finished runs with the published values, without making a run.
 
+    \b
+    dpfair check --all               all papers, and whether the check passes
+    dpfair check xu2021/table8.2     one table, with its cells that do not agree
+
     A cell is one published number. The output is a summary and a list of cells: for an ARTEFACT (a
     table or figure) the cells that do not agree, for a PAPER and with --all only the cells that
     need an explanation and have none. -v lists every cell with its whole cause. -q prints only

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -49,6 +50,9 @@ class ChooseOptions:
 @declared("choose", ChooseOptions)
 def command(asked: ChooseOptions) -> None:
     """Choose the most accurate of several methods with differential privacy, and save its model.
+
+    \b
+    dpfair choose adult --method pflr --method pflr_star --eps 3 --save model.json
 
     Each try fits one of the methods, drawn at random, to 80 % of the data, and counts the correct
     decisions about the rest, with noise. The best of a random number of tries is saved. One try has
@@ -99,6 +103,7 @@ def command(asked: ChooseOptions) -> None:
     model_files.write(save, chosen.model, chosen.origin)
     _show(candidates[chosen.method], chosen, as_json=asked.as_json)
     click.echo(save, err=True)
+    terminal.say_next(f"dpfair predict {quote(str(save))} FILE")
 
 
 def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarations.Method, str]:
@@ -113,7 +118,7 @@ def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarat
     found = {}
     for text in texts:
         name, _, settings = text.partition(":")
-        own = options.parse_settings(settings.split(",")) if settings else {}
+        own = options.parse_pairs(settings.split(",")) if settings else {}
         if "epsilon" in own:
             raise click.UsageError(f"{text} has an epsilon: leave it out, --eps decides it")
         found[catalog.method(name, params | own)] = text

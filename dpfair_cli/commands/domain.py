@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -107,6 +108,7 @@ def command(asked: DomainOptions) -> None:
     if not asked.as_json:
         click.echo(f"\n{target} {DRAFT}")
     click.echo(target, err=True)
+    terminal.say_next(f"dpfair domain --confirm {quote(str(target))}")
 
 
 def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> domain_draft.TableDraft:
@@ -133,6 +135,8 @@ def _confirm(file: str, target: Path) -> None:
     write_text(target, domain_file.marked_text(text) if found.has_ledger else text)
     click.echo(f"you declare that everybody may know this without the table:\n\n{text}")
     click.echo(target, err=True)
+    given = f"FILE --label COLUMN --protected COLUMN --domain {quote(str(target))}"
+    terminal.say_next(f"dpfair sweep {given}", f"dpfair budget init --eps E {quote(str(target))}")
 
 
 def _show(file: str, draft: domain_draft.TableDraft, *, as_json: bool) -> None:

@@ -29,7 +29,7 @@ class ExplainOptions:
     metric: str = option(
         "--metric", "The score, such as accuracy, or its name in the table, such as RD."
     )
-    epsilon: float | None = option("--epsilon", "The epsilon of the cell.")
+    epsilon: float | None = option("--eps", "The epsilon of the cell.")
     settings: tuple[str, ...] = option(
         "--set", "Another parameter of the cell, such as records=10000.", metavar="NAME=VALUE"
     )
@@ -48,7 +48,7 @@ def command(asked: ExplainOptions) -> None:
     """Explain the verdict on one published number (a cell), without making a run.
 
     \b
-    dpfair explain xu2021/table8.2 --method PFLR --epsilon 1 --dataset adult --metric accuracy
+    dpfair explain xu2021/table8.2 --method PFLR --eps 1 --metric accuracy
 
     The command prints the published value and ours, the verdict and the rule behind the verdict,
     the score of each run, the verdict under every variant of the method, the explanation with its

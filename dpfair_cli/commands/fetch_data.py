@@ -46,9 +46,9 @@ def command(asked: FetchOptions) -> None:
     """Download data sets, and check the SHA-256 of each file.
 
     \b
-    dpfair fetch-data adult dutch            two data sets, from their public addresses
-    dpfair fetch-data --all --mirror /data   all data sets, from a copy of the data folder
-    dpfair fetch-data --list                 lists the data sets, and which files are present
+    dpfair fetch-data adult dutch            two data sets
+    dpfair fetch-data --all --mirror /data   all, from a copy of the data
+    dpfair fetch-data --list                 what is here
     """
     if asked.as_json and not asked.listing:
         raise click.UsageError("--json can only be given together with --list")
@@ -57,6 +57,8 @@ def command(asked: FetchOptions) -> None:
     for name in asked.names:  # the first error ends the command: these were named
         _fetch(catalog.data_source(name), asked)
     failures = _fetch_all(asked) if asked.everything else []
+    if asked.names:
+        terminal.say_next(f"dpfair sweep {asked.names[0]}", f"dpfair info {asked.names[0]}")
     # the list comes last, and shows what has arrived
     if asked.listing:
         _list(asked.data_dir, asked.as_json)

@@ -68,7 +68,7 @@ def command(asked: InfoOptions) -> None:
     dpfair info                    an overview of one screen
     dpfair info methods            all methods, by the data that they run on
     dpfair info pflr               one method: its guarantee and its parameters
-    dpfair info xu2021             one paper: its tables and figures, and what to run
+    dpfair info xu2021             one paper: tables, figures, what to run
 
     A task is a study protocol, such as classification with a random split. An artefact is a table
     or figure of a paper. `dpfair info privacy` lists the privacy guarantees of all methods, and

@@ -25,7 +25,7 @@ from dpfair_cli.commands import (
 from dpfair_cli.contracts import errors, specs, training_context
 from dpfair_cli.reporting import shown
 from dpfair_cli.reproduction import artefact, runs, whole_paper
-from dpfair_cli.running import artefact_names, checkpoints, pool, progress, runner, spec
+from dpfair_cli.running import artefact_names, checkpoints, plan, pool, progress, runner, spec
 
 Tell: TypeAlias = Callable[[str], Any]
 """A function that prints a line about one artefact on stderr, or leaves it out."""
@@ -245,13 +245,13 @@ def run_with_progress(
     waiting = [] if collect else [each for each in one.runs.runnable() if each.reason]
     if not collect and one.runs.missing_modules:
         tell(left_out(one))
-    pace = progress.Pace(map(runner.EndedRun.of, waiting))
+    pace = progress.Pace(map(plan.EndedRun.of, waiting))
     look = {"desc": f"{one.spec.artefact}{place}", "unit": "run", "delay": 1, "left": pace.left}
     look["disable"] = not waiting
     methods = [planned.run.method.name for planned in waiting]
     with progress.bar(total=len(waiting), **look) as bar, notice_if_slow(methods) as notice:
 
-        def tick(ended: Sequence[runner.EndedRun]) -> None:
+        def tick(ended: Sequence[plan.EndedRun]) -> None:
             notice.cancel()  # runs do end
             pace.end(ended)
             progress.advance(bar, len(ended), "you can stop at any time, finished runs are kept")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import MISTAKEN, Stopped
+from dpfair_cli.commands import MISTAKEN, Stopped, terminal
 from dpfair_cli.reporting import markup
 from dpfair_cli.reproduction import file_schemas
 
@@ -25,13 +25,21 @@ NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 @click.group("new")
 def command() -> None:
-    """Make the files of a new project."""
+    """Make the files of a new project.
+
+    \b
+    dpfair new paper smith2024    files for another paper
+    dpfair new schemas            schemas for your editor
+    """
 
 
 @command.command("paper")
 @click.argument("name")
 def paper(name: str) -> None:
     """Make the files for the paper NAME, such as smith2024, with an example that runs.
+
+    \b
+    dpfair new paper smith2024
 
     The files are a spec (what a table runs and shows), published values, claims, deviations and a
     README that says what to change. If the working folder has a folder experiments/, the files are
@@ -67,16 +75,17 @@ def paper(name: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, text)
         click.echo(file)
-    step = "" if is_project else f"cd {name}; "
-    click.echo(
-        f"next: {step}dpfair table {name}/table1 --quick; then read {folder / 'README.md'}",
-        err=True,
-    )
+    enter = [] if is_project else [f"cd {name}"]
+    readme = Path("experiments") / name / "README.md"
+    terminal.say_next(*enter, f"dpfair table {name}/table1 --quick", f"less {readme}")
 
 
 @command.command("schemas")
 def schemas() -> None:
     """Write JSON Schemas of specs, claims.yaml and deviations.yaml to experiments/schema.
+
+    \b
+    dpfair new schemas
 
     An editor checks a file whose first line is, for example,
 

@@ -45,6 +45,7 @@ LEDGER = ".ledger"  # the end of the name of a privacy ledger
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 PARAMETER, GROUP = "parameter", "group"  # the keys of what a field stands for
+SECOND_NAMES = {"--eps": "--epsilon"}
 
 Record = TypeVar("Record")
 
@@ -61,7 +62,8 @@ def option(name: str, help: str, **look: Any) -> Any:
         given = {"show_default": "default" in look, **_reading(kind), **look}
         if look.get("required"):
             given.pop("default", None)  # else click would take it for a given value
-        return click.Option([name, own], help=help, **given)
+        names = filter(None, (name, SECOND_NAMES.get(name), own))
+        return click.Option([*names], help=help, **given)
 
     return field(metadata={PARAMETER: make})
 
@@ -435,12 +437,30 @@ def say_of_delta(given: Mapping[str, Any]) -> None:
 
 
 def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """The settings KEY=VALUE of `--set` as a mapping, with values read as YAML.
+    """The settings KEY=VALUE of `--set` as a mapping, as by `parse_pairs`.
+
+    Raises:
+        click.UsageError: as `parse_pairs`, or a name has another value by its own option.
+    """
+    pairs, context = parse_pairs(settings), click.get_current_context()
+    for one in context.command.params:
+        # --eps is --epsilon, too
+        named = {name.removeprefix("--") for name in one.opts} & pairs.keys()
+        if named and context.params.get(str(one.name)) not in (None, "", ()):
+            name = named.pop()
+            raise click.UsageError(
+                f"--set {name} would be a second value: give {name} by {one.opts[0]} alone"
+            )
+    return pairs
+
+
+def parse_pairs(settings: Iterable[str]) -> dict[str, Any]:
+    """Texts KEY=VALUE as a mapping, with values read as YAML.
 
     Numbers such as 1e-5, which YAML reads as text, are accepted too.
 
     Raises:
-        click.UsageError: a setting is no KEY=VALUE, or its value is no YAML.
+        click.UsageError: a setting is no KEY=VALUE, is given twice, or its value is no YAML.
     """
     import yaml  # takes longer than `--help`
 
@@ -449,6 +469,8 @@ def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
         name, equals, text = setting.partition("=")
         if not equals or not name:
             raise click.UsageError(f"--set must be KEY=VALUE, got {setting!r}")
+        if name in pairs:
+            raise click.UsageError(f"{name} is given twice by --set: give it once")
         try:
             pairs[name] = _value(text, yaml.safe_load)
         except yaml.YAMLError as error:

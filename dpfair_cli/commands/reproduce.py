@@ -61,7 +61,7 @@ def command(asked: ReproduceOptions) -> None:
     names, all papers are regenerated.
 
     \b
-    dpfair reproduce ding2020            one paper; the report is results/report-ding2020.html
+    dpfair reproduce ding2020            one paper: results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     dpfair reproduce --quick             a trial of everything with few runs, in results/quick
     """

@@ -29,6 +29,10 @@ class SampleOptions:
 def command(asked: SampleOptions) -> None:
     """Draw new records from a generator that `dpfair train --save` wrote.
 
+    \b
+    dpfair train adult --method fair_gan_plus --save generator.json
+    dpfair sample generator.json --rows 1000 --out fair.csv
+
     The status of the model's guarantee says whether the drawn records are private. If they are not,
     they may reveal the records that the generator was trained on. They cost no epsilon of a privacy
     ledger: records drawn from a model reveal no more than the model.

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from shlex import join
 from typing import Any
 
 import click
@@ -95,8 +97,14 @@ def command(asked: SweepOptions) -> None:
     after the data set and the methods. Finished runs of earlier sweeps are used again.
 
     \b
-    --eps 0.1,1,10      these three values   --eps 0.01..10     one value for each power of ten
-    --eps inf           no privacy           --eps 0.01..10:7   7 values, evenly on a log scale
+    dpfair sweep adult --eps 0.01..10
+    dpfair sweep people.csv --label hired --protected sex --domain people.yaml
+
+    \b
+    --eps 0.1,1,10      these three values
+    --eps 0.01..10      one value for each power of ten
+    --eps 0.01..10:7    seven values, evenly on a logarithmic scale
+    --eps inf           no privacy
 
     DATASET may be the path of your own CSV file, with --label and --protected. If the files of a
     named data set are not in the data folder, the sweep uses its synthetic replica, and the heading
@@ -135,8 +143,23 @@ def command(asked: SweepOptions) -> None:
     wanted = [failed for failed in failures if not request.is_reference(failed.run.method)]
     if wanted:  # after the table of what could be made
         raise making.runs_failed(wanted)
+    _say_next(asked, artefact)
     if refused and asked.methods:
         raise Stopped(sweeps.describe_refusals(refused), MISTAKEN)
+
+
+def _say_next(asked: SweepOptions, artefact: artefacts.Artefact) -> None:
+    """Says how to train the first private method of a sweep, if a model file can hold the model."""
+    from dpfair_cli.catalog import matching
+
+    able = (one for one in artefact.spec.methods if matching.can_be_saved(one.algorithm))
+    method = next((one for one in able if one.is_private), None)
+    if method:
+        own = [[f"--{name}", value] for name, value in asked.own.given().items()]
+        words = ["dpfair", "train", asked.dataset, *chain.from_iterable(own)]
+        epsilon = f"{method.params['epsilon']:g}"
+        words += ["--method", method.name, "--eps", epsilon, "--save", "model.json"]
+        terminal.say_next(join(words))
 
 
 def _planned(

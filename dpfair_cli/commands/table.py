@@ -27,8 +27,9 @@ def command(asked: TableOptions) -> None:
 
     \b
     dpfair table ding2020/table1          one table, into results/ding2020/table1
+    dpfair table xu2021/figure8.1         the numbers of a figure, as a table
     dpfair table xu2021 --quick           all tables of a paper, with few runs
-    dpfair table --all --dry-run          lists the runs that would be made, and why
+    dpfair table --all --dry-run          the runs that would be made
     """
     terminal.say_start("dpfair table")  # before pandas is imported
     rendering = asked.rendering

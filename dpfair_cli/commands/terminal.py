@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,12 @@ def say_start(what: str) -> None:
                 FAILED,
             )
     click.echo(f"{what}: loading", err=True)
+
+
+def say_next(*commands: str) -> None:
+    """Prints on stderr what a user may do after a success, a command on each line."""
+    for word, command in zip(chain(["next:"], repeat("     ")), commands, strict=False):
+        click.echo(f"{word} {command}", err=True)
 
 
 def echo_fields(fields: Mapping[str, str], *, width: int = 0, indent: int = 0) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ import click
 from dpfair_cli import catalog
 from dpfair_cli.commands import making, options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, group, option
-from dpfair_cli.contracts import declarations, training_context
+from dpfair_cli.contracts import declarations, results, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
 from dpfair_cli.release import model_files, privacy_ledger, released_scores, spending, training
@@ -70,6 +71,11 @@ class TrainOptions:
 @declared("train", TrainOptions)
 def command(asked: TrainOptions) -> None:
     """Train a method on 80 % of a data set, score the model on the rest, and state what is private.
+
+    \b
+    dpfair train adult --method pflr_star --eps 1 --save model.json
+    dpfair train people.csv --label hired --protected sex --domain people.yaml \\
+        --method pflr --save model.json
 
     A method of causal discovery is fitted to all records, and the command prints the edges that
     the method finds.
@@ -128,6 +134,22 @@ def command(asked: TrainOptions) -> None:
     _show(trained, _remark(trained, chosen, train), as_json=asked.as_json)
     if save:
         click.echo(save, err=True)
+        terminal.say_next(*_next_commands(asked, save, trained.model, chosen))
+
+
+def _next_commands(
+    asked: TrainOptions, save: Path, model: Any, method: declarations.Method
+) -> list[str]:
+    """What a user may do with a saved model: decide, draw records, audit its guarantee."""
+    commands = []
+    if callable(getattr(model, "predict", None)):
+        records = asked.dataset if asked.dataset in catalog.data_sources.names else "FILE"
+        commands.append(f"dpfair predict {quote(str(save))} {records}")
+    if isinstance(model, results.RecordGenerator):
+        commands.append(f"dpfair sample {quote(str(save))} --out FILE")
+    if method.is_private:
+        commands.append(f"dpfair audit {method.name}")
+    return commands
 
 
 def _seed(text: str | None) -> int | None:

@@ -24,7 +24,8 @@ from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.reproduction import notes
 from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
-from dpfair_cli.running.runner import EndedRun, FailedRun
+from dpfair_cli.running.plan import EndedRun
+from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts import decision
 from dpfair_cli.verdicts.cells.published import published_points

@@ -24,10 +24,10 @@ from dpfair_cli.data_access import Located
 from dpfair_cli.paths import committed_journal, paper_folder
 from dpfair_cli.running import runner
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.plan import PlannedRun, device_of_networks, plan
+from dpfair_cli.running.plan import EndedRun, PlannedRun, device_of_networks, plan
 from dpfair_cli.running.pool import Workers
 from dpfair_cli.running.rows import Key, Row, SettingFields
-from dpfair_cli.running.runner import EndedRun, FailedRun, row_of
+from dpfair_cli.running.runner import FailedRun, row_of
 from dpfair_cli.verdicts.paper import Paper, read_paper
 
 PART = 2_000  # runs of a table that are dictionaries at one time: these take much memory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from dpfair_cli.contracts.declarations import DataSet, Task
 from dpfair_cli.contracts.errors import DpfairError
@@ -33,6 +33,26 @@ class PlannedRun(NamedTuple):
     def key(self) -> Key:
         """The key of the run in a journal."""
         return Key(self.setting.key, self.run.seed)
+
+
+class EndedRun(NamedTuple):
+    """A finished or failed run, for an estimate of the time that others take.
+
+    Attributes:
+        method: the data set and the method of the run.
+        setting: the setting of the run, which runs with other seeds share.
+        seconds: the time that the run took.
+    """
+
+    method: str
+    setting: str
+    seconds: float
+
+    @classmethod
+    def of(cls, planned: PlannedRun, seconds: float = 0.0) -> Self:
+        """A planned run with the time that it took; zero before it begins."""
+        run = planned.run
+        return cls(f"{run.dataset.name}, {run.method.name}", planned.setting.key, seconds)
 
 
 def plan(

@@ -10,14 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tqdm import tqdm
 
 from dpfair_cli.contracts.training_context import TrainingState
-
-if TYPE_CHECKING:  # which imports this module
-    from dpfair_cli.running.runner import EndedRun
+from dpfair_cli.running.plan import EndedRun
 
 if hasattr(os, "register_at_fork"):  # a killed copy would keep a common lock of all bars for ever
     os.register_at_fork(after_in_child=lambda: tqdm.set_lock(threading.RLock()))

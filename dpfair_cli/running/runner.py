@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -36,7 +36,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.running import checkpoints
 from dpfair_cli.running.checkpoints import Checkpoints
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.plan import PlannedRun
+from dpfair_cli.running.plan import EndedRun, PlannedRun
 from dpfair_cli.running.pool import Workers, is_death
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.rows import Row, SettingFields, device_of
@@ -90,26 +90,6 @@ class FailedRun(NamedTuple):
         given = ", ".join(f"{name}={value}" for name, value in self.run.method.params.items())
         called = f"{self.run.dataset.name}, {self.run.method.name}({given})"
         return f"{called}, seed {self.run.seed}: {self.cause}"
-
-
-class EndedRun(NamedTuple):
-    """A finished or failed run, for an estimate of the time that others take.
-
-    Attributes:
-        method: the data set and the method of the run.
-        setting: the setting of the run, which runs with other seeds share.
-        seconds: the time that the run took.
-    """
-
-    method: str
-    setting: str
-    seconds: float
-
-    @classmethod
-    def of(cls, planned: PlannedRun, seconds: float = 0.0) -> Self:
-        """A planned run with the time that it took; zero before it begins."""
-        run = planned.run
-        return cls(f"{run.dataset.name}, {run.method.name}", planned.setting.key, seconds)
 
 
 @dataclass(frozen=True)

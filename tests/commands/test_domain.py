@@ -25,7 +25,9 @@ def drafted(name, *options):
     file = made_files.write(Path(), name)
     roles = ("--label", label, "--positive", positive, "--protected", protected)
     result = works("domain", file, *roles, *options)
-    return read_domain(result.stderr.strip()), result.stdout
+    domain, after = result.stderr.splitlines()
+    assert after == f"next: dpfair domain --confirm {domain}"
+    return read_domain(domain), result.stdout
 
 
 @pytest.mark.parametrize("name", made_files.WRITERS)

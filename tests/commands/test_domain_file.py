@@ -76,6 +76,19 @@ def test_a_sweep_of_any_table_ends_and_always_states_the_domain_rule(table):
     assert note in works(*sweep, "two").stdout.splitlines()
 
 
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (("--label", "rihc", "--protected", "sex"), "rich"),
+        (("--label", "rich", "--protected", "sxe"), "sex"),
+    ],
+)
+def test_a_misspelt_column_is_proposed_with_a_domain_file_too(given, meant):
+    why = mistake("train", "own.csv", *given, "--domain", "domain.yaml", "--method", "pflr")
+    assert why.endswith(f"did you mean {meant!r}?")
+
+
 def bounds(*arguments) -> str:
     """What `train` says of where ranges, levels and nodes are from."""
     lines = (line.split(None, 1) for line in works("train", *arguments).stdout.splitlines() if line)

@@ -19,7 +19,11 @@ def test_fetch_data_puts_the_result_on_stdout_and_paths_on_stderr(tmp_path, real
     result = run("dutch", "--offline", DPFAIR_MIRROR=str(real_data), DPFAIR_DATA=str(tmp_path))
     assert result.exit_code == 0
     assert result.stdout == "dutch is here\n"
-    assert result.stderr == f"{tmp_path / 'dutch/dutch.csv'}\n"
+    assert result.stderr.splitlines() == [
+        str(tmp_path / "dutch/dutch.csv"),
+        "next: dpfair sweep dutch",
+        "      dpfair info dutch",
+    ]
 
 
 def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):

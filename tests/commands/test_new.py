@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 
 from dpfair_cli import catalog, paths
+from dpfair_cli.commands import main
 from dpfair_cli.data_access import declared
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.running.plan import identity
@@ -103,6 +107,28 @@ def test_in_a_project_it_is_one_more_paper(project):
     assert {path.name for path in (project / "experiments" / "smith2024").iterdir()} == FILES
     assert not (project / "smith2024").exists()
     assert artefact_names.artefacts("smith2024") == ["smith2024/table1"]
+
+
+def test_the_commands_of_its_readme_can_be_pasted(paper):
+    (block,) = re.findall(r"```sh\n(.*?)```", (paper / "README.md").read_text(), flags=re.DOTALL)
+    lines = [shlex.split(line, comments=True) for line in block.splitlines()]
+    for program, name, *words in lines:
+        context = click.Context(main)
+        command = main.get_command(context, name)
+        assert program == "dpfair"
+        assert command.make_context(name, words, parent=context)
+        assert all(
+            "smith2024" in word or word in ("adult", "--all") or word[:2] == "--" for word in words
+        )
+
+
+def test_the_next_command_after_its_files_are_made_is_said(place):
+    said = works("new", "paper", "smith2024").stderr.splitlines()
+    assert said == [
+        "next: cd smith2024",
+        "      dpfair table smith2024/table1 --quick",
+        f"      less {Path('experiments/smith2024/README.md')}",
+    ]
 
 
 @pytest.mark.usefixtures("paper")

@@ -29,6 +29,14 @@ def test_plot_with_pdf_also_writes_the_same_picture_as_a_pdf():
     assert Path("out/toy2020/figure2/figure.pdf").read_bytes() == content
 
 
+@pytest.mark.usefixtures("project")
+def test_plot_of_a_table_is_the_picture_of_its_differences():
+    assert works("plot", "toy2020/table1", *COMMON).stdout == "out/toy2020/table1/difference.png\n"
+    Path("experiments/toy2020/published.csv").unlink()
+    Path("out/toy2020/table1/difference.png").unlink()
+    assert "has no published value to draw" in mistake("plot", "-q", "toy2020/table1", *COMMON)
+
+
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
     assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("plot", "xu2012")
@@ -38,7 +46,7 @@ def test_a_misspelt_name_proposes_the_nearest():
     ("arguments", "message"),
     [
         (("plot",), "or give --all"),
-        (("plot", "xu2021/table8.1"), "xu2021/table8.1 is not a figure: use `dpfair table`"),
+        (("plot", "xu2021/table*"), "include no figure"),
     ],
 )
 @pytest.mark.usefixtures("own")

@@ -26,7 +26,11 @@ def test_a_sweep_prints_a_table_and_writes_table_figure_and_journal():
     result = works(*TWO)
     assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
     assert "pflr_star" in result.stdout
-    assert without_preview(result.stderr) == f"{swept()}\n"
+    own = "dpfair train own.csv --label rich --protected sex --domain domain.yaml"
+    folder, after = without_preview(result.stderr).splitlines()
+    assert folder == str(swept())
+    assert after.startswith(f"next: {own} --method ")
+    assert after.endswith(" --eps 1 --save model.json")
     files = {path.name for path in swept().iterdir()}
     assert {
         "table.csv",

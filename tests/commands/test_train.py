@@ -34,7 +34,11 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     assert lines["status"] == catalog.algorithm("pflr").guarantee.status
     assert lines["neighbours"].startswith("replace-one")
     assert lines["public"].endswith(f"declared by the user, in the file of domain; {OUTSIDE_RULE}")
-    assert without_preview(result.stderr) == "model.json\n"
+    assert without_preview(result.stderr).splitlines() == [
+        "model.json",
+        "next: dpfair predict model.json FILE",
+        "      dpfair audit pflr",
+    ]
 
 
 @pytest.mark.usefixtures("own")

@@ -6,8 +6,9 @@ import pytest
 from dpfair_cli.algorithms.training import dpsgd
 from dpfair_cli.contracts.training_context import NO_CHECKPOINTS, TrainingContext, TrainingState
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.running import checkpoints, progress, runner
+from dpfair_cli.running import checkpoints, progress
 from dpfair_cli.running.checkpoints import Checkpoints
+from dpfair_cli.running.plan import EndedRun
 from dpfair_cli.running.progress import EpochBar
 
 
@@ -95,7 +96,7 @@ def test_a_line_says_how_many_minutes_are_left(capsys, monkeypatch):
 
 
 def ended(method, setting, seconds=0.0):
-    return runner.EndedRun(method, setting, seconds)
+    return EndedRun(method, setting, seconds)
 
 
 @pytest.fixture

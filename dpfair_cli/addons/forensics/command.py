@@ -30,6 +30,9 @@ class ForensicsOptions:
 def command(asked: ForensicsOptions) -> None:
     """Examine the published numbers of papers, without making a run.
 
+    \b
+    dpfair check ding2020 --forensics
+
     The command prints which numbers cannot be (facts), and which are unlikely by chance (hints). A
     hint is withdrawn if our finished runs give the same number. docs/forensics.md describes each
     check. No file is written, and the exit code is 0, whatever is found.

@@ -1,4 +1,4 @@
-"""Write what was checked in the formats of other programs: RO-Crate, SARIF and a badge.
+"""Write what was checked as an RO-Crate, in SARIF, and as a badge.
 
 This module is the command `dpfair receipt`; `dpfair --help` prints its first line.
 """
@@ -39,7 +39,7 @@ def command(
 
     \b
     dpfair receipt xian2024                   the folder receipt-xian2024
-    dpfair receipt --format sarif             the findings of the check of all papers, on stdout
+    dpfair receipt --format sarif             the findings of the check, on stdout
 
     The folder has a copy of the specs, published values and results, and three documents about
     them: an RO-Crate (ro-crate-metadata.json), the findings of the check (check.sarif) and a badge

@@ -1,4 +1,4 @@
-"""Judge published numbers of different papers about the same quantity.
+"""Judge published numbers of two papers about the same quantity.
 
 This module is the command `dpfair referee`; `dpfair --help` prints its first line.
 """
