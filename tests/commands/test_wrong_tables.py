@@ -125,7 +125,7 @@ def test_tables_as_they_are_distributed_are_not_asked_about_once_drafted(name):
     file = made_files.write(Path(), name, 1_000)
     roles = ("--label", label, "--protected", protected, "--positive", positive)
     drafted = dpfair("domain", file, *roles)
-    domain = Path(drafted.stderr.strip())
+    domain = Path(drafted.stderr.splitlines()[0])
     assert dpfair("domain", "--confirm", domain).exit_code == 0
     any_groups = ("--method", "majority_class", "--seed", "1")
     assert not is_seen("train", str(file), *roles, "--domain", str(domain), *any_groups)
