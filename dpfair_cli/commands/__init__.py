@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import difflib
 import errno
 import gc
 import os
@@ -60,6 +61,7 @@ GROUPS = {
 COMMANDS = dict(chain.from_iterable(map(dict.items, GROUPS.values())))
 ADDED = "More"  # the heading of the commands of add-ons
 GIVEN_ONCE = ("--method", "--eps", "--delta")  # a second value is no correction, but another fit
+SIMILAR = 0.6  # least similarity of a proposed command; that of "mistake" and "table" is 0.5
 HELP = "help"  # `dpfair help COMMAND` is `dpfair COMMAND --help`
 KEPT = {  # command that continues where it stopped -> what it keeps
     "reproduce": "finished runs",
@@ -156,8 +158,10 @@ class Lazy(click.Group):
 
             names = self.list_commands(ctx)
             if args[0] not in names:
+                close = difflib.get_close_matches(args[0], names, n=1, cutoff=SIMILAR)
+                hint = nearest(args[0], close) if close else f"there are: {', '.join(names)}"
                 # without any entry point, the name may be that of an add-on's command
-                hint = nearest(args[0], names) if len(names) > len(COMMANDS) else INSTALL_AGAIN
+                hint = hint if len(names) > len(COMMANDS) else INSTALL_AGAIN
                 raise click.UsageError(f"unknown command {args[0]!r}: {hint}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if command:  # always, but while a shell completes a word

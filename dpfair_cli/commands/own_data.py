@@ -21,7 +21,7 @@ from dpfair_cli import catalog
 from dpfair_cli.commands import options, terminal
 from dpfair_cli.contracts import declarations, parameters
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.formats import project_file
+from dpfair_cli.formats import domain_file, project_file, user_table
 from dpfair_cli.release import privacy_ledger, spending, table_on_cluster
 from dpfair_cli.reproduction import preview
 from dpfair_cli.running import pool
@@ -63,7 +63,21 @@ def resolve_data_set(
     data = catalog.data_set(source.name, chosen)
     if data.options.get("domain"):  # of every command, also of one that releases nothing
         spending.require_ledger(*_places(data.options))
+        _require_roles(data.options)
     return data, {key: value for key, value in settings.items() if key not in known}
+
+
+def _require_roles(given: Mapping[str, Any]) -> None:
+    """Refuses a misspelt label or protected column, which is not to be added to the domain file.
+
+    Raises:
+        DpfairError: neither the domain file nor the table has the column.
+    """
+    found = domain_file.read_draft(str(given["domain"]))
+    roles = [given[role] for role in ("label", "protected") if role in given]
+    unnamed = [name for name in roles if name not in found.columns]
+    if unnamed:
+        user_table.heading_with(unnamed, str(given["file"]), found.form)
 
 
 def show_preview(

@@ -8,9 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MOST_WORDS = 30  # of a list in a message
-# least similarity of a proposed name, as `difflib` measures it; "MF" is similar to "FM"
-SIMILAR, SIMILAR_TO_SHORT = 0.6, 0.5
-SHORT = 3  # letters of a short name
 
 
 class DpfairError(Exception):
@@ -61,15 +58,9 @@ def nearest(word: str, words: Iterable[str]) -> str:
 
 
 def meaning(word: str, words: Iterable[str]) -> str:
-    """A hint that names the most similar of `words`; empty if none of `words` is similar.
-
-    The name of an artefact may lack that of its paper.
-    """
-    names = sorted(words, reverse=True)  # of equal ends, that of the first name is proposed
-    whole = {name.rpartition("/")[2]: name for name in names} | {name: name for name in names}
-    cutoff = SIMILAR_TO_SHORT if len(word) <= SHORT else SIMILAR
-    close = difflib.get_close_matches(word, whole, n=1, cutoff=cutoff)
-    return f"did you mean {whole[close[0]]!r}?" if close else ""
+    """A hint that names the most similar of `words`; empty if none of `words` is similar."""
+    close = difflib.get_close_matches(word, sorted(words), n=1, cutoff=0.5)
+    return f"did you mean {close[0]!r}?" if close else ""
 
 
 def listed(problems: Sequence[str], way_out: str) -> str:

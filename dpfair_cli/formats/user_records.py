@@ -20,13 +20,7 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed,
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
-from dpfair_cli.formats.user_table import (
-    TableForm,
-    find_form,
-    heading_with,
-    read_columns,
-    read_table,
-)
+from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import (
     Encoding,
@@ -125,7 +119,7 @@ def read_user_records(
     require_two_columns(label, protected)  # before any file is read
     if not domain:
         return _observed(file, label, protected, positive)
-    known = _public(file, domain, label, protected, positive)
+    known = _public(domain, label, protected, positive)
     types = {**known.column_types, label: Categorical(known.schema.labels)}
     return UserRecords(known, file, partial(read_columns, file, types, known.form))
 
@@ -162,13 +156,10 @@ def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:
     )
 
 
-def _public(file: str, domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
+def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSchema:
     """The schema in the domain file `domain`, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
-    unnamed = [name for name in roles if name not in found.columns]
-    if unnamed:  # a misspelt name is not to be added to the domain file
-        heading_with(unnamed, file, found.form)
     # a column of the table that the domain file does not name is never read
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
     labels = _labels(found.columns.get(label), label, positive)

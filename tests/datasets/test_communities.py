@@ -35,8 +35,8 @@ def test_the_other_variant_of_the_group_is_above_the_mean(real_data):
 
 
 def test_an_unknown_threshold_is_refused_in_one_line(real_data):
-    with pytest.raises(DpfairError, match="group_above 'mena': did you mean 'mean'"):
-        load("communities", real_data, group_above="mena")
+    with pytest.raises(DpfairError, match="group_above 'mode': did you mean 'mean'"):
+        load("communities", real_data, group_above="mode")
 
 
 def test_ten_copies_are_ten_times_the_same(real_data):
