@@ -63,7 +63,7 @@ def command(asked: ReproduceOptions) -> None:
     \b
     dpfair reproduce ding2020            one paper: results/report-ding2020.html
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
-    dpfair reproduce --quick             a trial of everything with few runs, in results/quick
+    dpfair reproduce --quick             a trial with few runs, in results/quick
     """
     options.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
