@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from dpfair_cli import catalog, data_access
 from dpfair_cli.catalog import matching
-from dpfair_cli.contracts.declarations import Method
+from dpfair_cli.contracts.declarations import DataSource, Method
 from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.data_access import Located
@@ -110,17 +110,26 @@ def of_no_artefact(artefacts: Sequence[Artefact], data_dir: Path) -> list[Repeti
     # data of a paper may have a form that only its own methods expect
     common = f"dpfair_cli.{catalog.data_sources.folder}."
     names = [name for name, module in modules if module.startswith(common)]
-    sources = [one for one in map(catalog.data_source, names) if one.replica]
+    every = [one for one in map(catalog.data_source, names) if one.replica or _is_made(one)]
+    # a made graph takes a second, and the replica of one half a minute
+    sources = sorted(every, key=lambda one: not _is_made(one))
     chosen = []
     for name in sorted(catalog.algorithms.own_modules.keys() - used):
         algorithm = catalog.algorithm(name)
-        fitting = (one for one in sources if algorithm in matching.algorithms_for(one))
+        fitting = (
+            one
+            for one in sources
+            # made records do not have the form that data options ask for
+            if not (algorithm.data_options and _is_made(one))
+            and algorithm in matching.algorithms_for(one)
+        )
         source = next(fitting, None)
         if source is None:
             continue
         study = matching.study_named("", source, [algorithm])
         method = Method(algorithm, algorithm.complete({}), name, published=name)
-        run = Run(catalog.task(study.name), catalog.data_set(source.name), method, seed=0)
+        dataset = catalog.data_set(source.name, algorithm.data_options)
+        run = Run(catalog.task(study.name), dataset, method, seed=0)
         if not _lacks(run, data_dir):
             located = data_access.locate(run.dataset, data_dir=data_dir, replica_ok=True)
             planned = PlannedRun(run, SettingFields(identity(run, located)), "")
@@ -188,7 +197,7 @@ def _on_made_data(one: Artefact) -> Iterator[Repetition]:
 
     Networks train too long to be repeated.
     """
-    made = {run.dataset.name for run in one.spec.first_runs() if _is_made(run)}
+    made = {run.dataset.name for run in one.spec.first_runs() if _is_made(run.dataset.source)}
     if one.spec.is_reanalysis or not made:  # without a look at the journal
         return
     seen = set()
@@ -203,9 +212,9 @@ def _on_made_data(one: Artefact) -> Iterator[Repetition]:
             yield Repetition(one.spec.artefact, planned, one.runs.located[run.dataset], committed)
 
 
-def _is_made(run: Run) -> bool:
-    """Whether dpfair makes the data of a run itself, as it does random graphs."""
-    return not (run.dataset.source.files or run.dataset.source.own_files)
+def _is_made(source: DataSource) -> bool:
+    """Whether dpfair makes the data of a source itself, as it does random graphs."""
+    return not (source.files or source.own_files)
 
 
 def _quick(one: Artefact, run: Run) -> Repetition:
