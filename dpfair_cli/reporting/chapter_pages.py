@@ -215,17 +215,20 @@ class PageFunctions:
     def answer(self, artefact: str) -> str:
         """The counts of all artefacts of the page as a bar, and the section of a first one."""
         counts = works.summary(list(map(self.verdicts_of, self.shown)))
-        return f"{counts}\n\n{self._section(artefact)}"
+        # at the top of the page, so that its heading is just below the title of the page
+        return f"{counts}\n\n{self._section(artefact, level=2)}"
 
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""
         return "\n\n".join(self._section(name) for name in names)
 
-    def _section(self, artefact: str) -> str:
+    def _section(self, artefact: str, *, level: int = 3) -> str:
+        """The section of an artefact, whose heading has this level."""
         decided = self.verdicts_of(artefact)
         spec = decided.spec
         text = markup.render(
             "section.md.j2",
+            heading="#" * level,
             artefact=artefact,
             spec=spec,
             decided=decided,

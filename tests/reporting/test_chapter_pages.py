@@ -199,7 +199,7 @@ def test_paired_cells_are_counted_in_a_table() -> None:
 def test_a_page_begins_with_the_counts_of_its_artefacts_and_one_of_them() -> None:
     text = page('# Eight\n\n{{ answer("table8.2") }}\n\n## More\n')
     title, _, bar, _, counts, _, first, *_ = text.splitlines()
-    assert (title, first) == ("# Eight", "### table8.2")
+    assert (title, first) == ("# Eight", "## table8.2")
     assert set(bar) == {"🟦", "🟧"}  # one number agrees, and one differs
     assert "🟦 1 agree, 🟧 1 differ, ⬜ 0 undecided" in counts
 
