@@ -96,6 +96,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
         "input-validation",
         "making",
         "options",
+        "overview",
         "own-data",
         "terminal",
     }
