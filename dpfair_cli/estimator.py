@@ -143,7 +143,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; deep, also the entries of `params`, as `params__epsilon`."""
         found: dict[str, Any] = super().get_params(deep=deep)
-        inside = (self.params or {}) if deep else {}
+        # scikit-learn allows any value until `fit`
+        inside = self.params if deep and isinstance(self.params, Mapping) else {}
         return found | {f"{INSIDE}{name}": value for name, value in inside.items()}
 
     def set_params(self, **given: Any) -> DpfairClassifier:

@@ -477,7 +477,7 @@ def test_the_rule_of_a_whole_paper_has_the_levels_of_its_claims(ran):
     claims({"compare": ["FM", ">", 0.01], "metric": "accuracy"})
     (PAPER / "figure2.yaml").unlink()
     again = ("reproduce", "toy2020", "--collect", "--out", "out")
-    assert "claims and their parts: 1 holds" in dpfair(*again).output
+    assert "claims and their parts: 1 holds" in dpfair("-v", *again).output
     rule = json.loads(Path("out/toy2020/rule.json").read_text())
     assert rule["claim_levels"] == {"holds": 0.05, "fails": 0.05}
 
@@ -488,7 +488,7 @@ def test_a_theorem_is_decided_by_the_audit_of_its_method(ran):
     refuted = replace(row, method="dpm", label="refuted", verdict="refuted: neighbours cost 2")
     survey_rows.write([row, refuted], Path("out"))
     claims(theorem=["pflr"])
-    assert "claims and their parts: 1 holds" in dpfair(*COLLECT).output
+    assert "claims and their parts: 1 holds" in dpfair("-v", *COLLECT).output
     page = Path("out/toy2020/table1/check.md").read_text()
     assert "proof in mechanisms/sensitivity/objective.py; the audit on adult" in page
     claims(theorem=["pflr", "dpm"])
