@@ -58,9 +58,9 @@ LISTED = {  # two neighbours, whose values are all listed
     "alone with its group": (ALL_WOMEN, ALL_WOMEN.with_first(group="m")),
     "alone with its number": (EVERYBODY, EVERYBODY.with_first(x=[10.0, 0.0])),
     "equal rows": (EQUAL, EQUAL.with_first(x=[3.0, 4.0])),
-    "a missing number": (EVERYBODY, EVERYBODY.with_first(x=[np.nan, 5.0])),
 }
 UNLISTED = {
+    "a missing number": (EVERYBODY, EVERYBODY.with_first(x=[np.nan, 5.0])),
     "a label that is not listed": (EVERYBODY, EVERYBODY.with_first(label="Rich")),
     "equal rows and labels that are not listed": (EQUAL, EQUAL.with_first(label="none")),
     "a group that is not listed": (EVERYBODY, EVERYBODY.with_first(group="x")),

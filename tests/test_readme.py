@@ -40,6 +40,30 @@ def test_the_readme_has_the_counts_of_the_scoreboard():
     assert said in " ".join(README.split())
 
 
+def test_what_the_readme_says_of_published_code_and_of_texts_alone_is_counted():
+    works = (ROOT / "results" / "works.md").read_text(encoding="utf-8")
+    found = re.findall(r"\((\w+)/\w+\.md\) \| \S+ \| (\d+)/(\d+)/(\d+) ", works)
+    sums = {}
+    for key, *counts in found:
+        kind = "text" if key in ("ding2020", "xu2021") else "code"
+        sums.setdefault(kind, []).append([int(count) for count in counts])
+    code, text = (
+        [sum(column) for column in zip(*sums[kind], strict=True)] for kind in ("code", "text")
+    )
+    said = " ".join(README.split())
+    assert f"{code[0]} of {sum(code)} numbers agree and {code[1]} differ" in said
+    assert f"{text[0]} of {sum(text)} agree and {text[1]} differ" in said
+
+
+def test_the_readme_has_the_two_accuracies_of_pflr_star():
+    table = pd.read_csv(ROOT / "results" / "xu2021" / "table8.2" / "table.csv")
+    (row,) = table.query("dataset == 'adult' and method == 'PFLR*' and epsilon == 0.1").to_dict(
+        "records"
+    )
+    said = f"accuracy {row['accuracy_published_mean']:.3f} and ours {row['accuracy_mean']:.3f}"
+    assert said in " ".join(README.split())
+
+
 def test_the_readme_is_read_in_minutes():
     assert len(README.splitlines()) <= 120
     assert len(README.split()) <= 900

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from dpfair_cli.commands import main
+from dpfair_cli.commands.reproduce import PICTURED
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
@@ -37,6 +38,7 @@ MADE = {name: folder for name, folder in FOLDERS.items() if not spec.load(name).
 TABLE = {"check.md", "table.md", "table.csv", "table.tex"}
 FIGURE = {"check.md", "figure.png", "figure.csv"}
 JOURNAL = {"runs.jsonl"}  # of an artefact with runs
+PRINTED = {"printed-light.svg", "printed-dark.svg"}  # of the table that the README shows
 IGNORED = {"runs.jsonl.old", "figure.pdf"}  # by git
 DIFFERENCE = {"difference.png"}  # of an artefact with compared cells
 PICTURES = sorted(
@@ -125,6 +127,7 @@ def test_every_file_of_an_artefact_is_there_and_nothing_else():
         wanted = FIGURE if "/figure" in artefact else TABLE
         wanted = wanted | (DIFFERENCE if compared(artefact) else set())
         wanted |= JOURNAL if artefact in MADE else set()
+        wanted |= PRINTED if artefact == PICTURED else set()
         assert {path.name for path in folder.iterdir()} - IGNORED == wanted, artefact
 
 

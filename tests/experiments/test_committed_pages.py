@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,8 @@ def test_every_artefact_is_on_one_page(functions: PageFunctions) -> None:
     names = {file.stem for file in files if artefact_names.is_spec(file)}
     texts = [file.read_text(encoding="utf-8") for file in (RESULTS / functions.paper).glob("*.md")]
     for name in names if texts else ():  # a page about a paper may be written later
-        assert sum(f"\n### {name}\n" in text for text in texts) == 1, name
+        found = re.compile(rf"^##+ {re.escape(name)}$", re.MULTILINE)
+        assert sum(len(found.findall(text)) for text in texts) == 1, name
 
 
 def test_what_deviations_measured_is_in_the_journals(functions: PageFunctions) -> None:
