@@ -19,7 +19,6 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reporting import score_tables, text_writer, works
 from dpfair_cli.reproduction import proof
 from dpfair_cli.verdicts import verdicts
-from dpfair_cli.verdicts.cells import comparison
 
 PAGE = 100  # width of what is not written to a terminal
 BAR = 12  # width of a bar
@@ -47,10 +46,7 @@ def echo_works(found: Sequence[verdicts.Verdicts]) -> None:
     every = works.works(found, score, paths.paper_folder)
     # the title says what the counts are
     sums = works.Work("", "agree/differ/undecided of all numbers", "")
-    for tally in score.cells:
-        for verdict, count in tally.verdicts.items():
-            # in brackets stands why a cell differs
-            sums.cells[comparison.CellVerdict(verdict.partition(" (")[0])] += count
+    sums.add(score.cells)
     every.append(sums)
     counts = [text for (text,) in text_writer.padded([[_counts(one)] for one in every])]
     room = (terminal.width() or PAGE) - len(counts[0]) - BAR - 4

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -66,6 +66,15 @@ class Work:
         """How many claims hold, fail, and are undecided."""
         return self.claims[HOLDS], self.claims[FAILS], self.claims[UNDECIDED]
 
+    def add(self, cells: Iterable[Tally] = (), claims: Iterable[Tally] = ()) -> None:
+        """Adds the counts of tallies of cells and of claims to those of the work."""
+        for tally in cells:
+            for text, count in tally.verdicts.items():  # in brackets stands why a cell differs
+                self.cells[CellVerdict(text.partition(" (")[0])] += count
+        for tally in claims:
+            for text, count in tally.verdicts.items():
+                self.claims[ClaimVerdict(text)] += count
+
     def bar(self, signs: str, width: int) -> str:
         """The counts as a bar of `width` signs, of which `signs` has one for each count.
 
@@ -93,12 +102,11 @@ def works(
         if part not in found or (page and not found[part].page):
             place = f"{one.spec.paper}/{page}" if page else ""
             found[part] = Work(part, title(folder / (page or "README.md")), place)
-    for part, verdict, count in _counted(score.cells):
-        if part in found:
-            found[part].cells[CellVerdict(verdict)] += count
-    for part, verdict, count in _counted(score.claims):
-        if part in found:
-            found[part].claims[ClaimVerdict(verdict)] += count
+    for part, work in found.items():
+        cells, claims = _on_own_data(score.cells), _on_own_data(score.claims)
+        work.add(
+            [one for one in cells if one.part == part], [one for one in claims if one.part == part]
+        )
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
     counted = {tally.part for tally in (*score.cells, *score.claims)}
     return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page", "key"))
@@ -108,10 +116,7 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     """The bar of some artefacts and, in words, their counts, as Markdown; without counts, why."""
     cells, claims = tallies(artefacts)
     whole = Work("", "", "")
-    for _, verdict, count in _counted(cells):
-        whole.cells[CellVerdict(verdict)] += count
-    for _, verdict, count in _counted(claims):
-        whole.claims[ClaimVerdict(verdict)] += count
+    whole.add(_on_own_data(cells), _on_own_data(claims))
     told = ["No published number is compared with a run."]
     if any(whole.counts):
         words = map(" ".join, zip(SQUARES, map(str, whole.counts), COUNTED, strict=True))
@@ -122,12 +127,9 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     return "\n\n".join(filter(None, [whole.bar(SQUARES, WIDTH), " ".join(told)]))
 
 
-def _counted(tallies: Iterable[Tally]) -> Iterator[tuple[str, str, int]]:
-    """Yields each part of a paper with each verdict, and how often the part has it."""
-    for tally in tallies:
-        if SUBSTITUTE not in tally.data:
-            for text, count in tally.verdicts.items():
-                yield tally.part, text.partition(" (")[0], count  # in brackets: why a cell differs
+def _on_own_data(tallies: Iterable[Tally]) -> list[Tally]:
+    """The tallies without those of runs on a substitute."""
+    return [one for one in tallies if SUBSTITUTE not in one.data]
 
 
 def title(page: Path) -> str:
