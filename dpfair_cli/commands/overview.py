@@ -106,7 +106,9 @@ def exit_on_failures(repeated: Iterable[proof.Repeated]) -> None:
 
 def _counts(work: works.Work) -> str:
     """How many numbers of a work agree, differ and are undecided, or how many claims hold, fail."""
-    if any(work.counts) or not work.claims:
+    if not work.claims and not any(work.counts):
+        return "nothing compared"
+    if any(work.counts):
         return f"{'/'.join(map(str, work.counts))} of {work.cells.total()}"
     return f"{'/'.join(map(str, work.claim_counts))} of {work.claims.total()} claims"
 

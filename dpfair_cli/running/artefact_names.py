@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 
-from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.errors import DpfairError, meaning
 from dpfair_cli.paths import folder, paper_folder
 
 BEGINNINGS = ("table", "figure", "theorem", "section")  # allowed beginnings of the name of a spec
@@ -105,8 +105,10 @@ def hint_for_misnamed(name: str = "") -> str:
 
 def _unknown(name: str, known: Collection[str]) -> DpfairError:
     """The error for a name that matches no artefact; the message proposes the most similar name."""
+    works = ", ".join(sorted({one.partition("/")[0] for one in known}))
+    hint = hint_for_misnamed(name) or meaning(name, known)
     return DpfairError(
-        f"unknown artefact {name!r}: {hint_for_misnamed(name) or nearest(name, known)}"
+        f"unknown artefact {name!r}: {hint or f'the works are {works}; see `dpfair info {name}`'}"
     )
 
 

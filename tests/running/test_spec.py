@@ -575,6 +575,8 @@ def test_a_paper_or_an_artefact_may_be_asked_for_once_or_twice():
         DpfairError, match=r"unknown artefact 'nobdy2020': did you mean 'nobody2020'?"
     ):
         artefact_names.artefacts_named(("nobdy2020",))
+    with pytest.raises(DpfairError, match=r"works are .*other2021.*; see `dpfair info adult`"):
+        artefact_names.artefacts_named(("adult",))
     with pytest.raises(DpfairError, match="unknown artefact"):
         spec.load("nobody2020/claims")
 
