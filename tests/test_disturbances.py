@@ -23,8 +23,9 @@ from tests.commands.material import DOMAIN, PUBLIC, people, write
 from tests.forking import begun, exit_code
 
 COMMAND = [sys.executable, "-m", "dpfair_cli"]
-WITH_WORKERS = (
-    "from dpfair_cli.running import pool; pool.forks = lambda: False;"
+WITH_WORKERS = (  # one worker process starts as two do
+    "from dpfair_cli.running import pool; pool.forks = lambda: False; begin = pool._local;"
+    "pool._local = lambda size, shared: begin(1, shared);"
     "from dpfair_cli.commands import main; main()"
 )
 TRAIN = ("train", "own.csv", *PUBLIC, "--method", "pflr", "--seed", "1", "--save")
@@ -71,16 +72,33 @@ def inputs(material, tmp_path, monkeypatch):
     return material[0]
 
 
-def disturbed(name, shell='exec "$@"', **options):
+def disturbed(name, shell):
     """The ended process of a command that a shell starts."""
     command = ["bash", "-c", shell, "bash", *COMMAND, *WRITERS[name]]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def forked(name):
     """The exit code and stderr of a command in a fork of this process."""
     pid = begun(lambda: main(WRITERS[name]), errors="stderr")
     return exit_code(pid), Path("stderr").read_text()
+
+
+def limited(name, size):
+    """The exit code and stderr of a command in a fork that must not write larger files than this.
+
+    Its stderr is a pipe, to which the limit does not apply.
+    """
+
+    def with_limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        main(WRITERS[name])
+
+    reader, writer = os.pipe()
+    pid = begun(with_limit, errors=f"/dev/fd/{writer}")
+    os.close(writer)
+    with os.fdopen(reader) as said:
+        return exit_code(pid), said.read()
 
 
 def assert_nothing_is_lost(name, stderr, inputs, whole, old=()):
@@ -138,15 +156,11 @@ def test_a_full_disk_leaves_no_half_file(name, size, small_disk, inputs, materia
 def test_a_file_that_must_not_be_so_large_is_not_begun(name, size, inputs, material):
     (old,) = material[1][name]
     old.write_bytes(b"good")
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    ended = disturbed(name, preexec_fn=limit)
-    assert ended.returncode == 3, ended.stderr
-    assert f"cannot use {old}: File too large" in last_line(ended.stderr)
+    code, stderr = limited(name, size)
+    assert code == 3, stderr
+    assert f"cannot use {old}: File too large" in last_line(stderr)
     assert snapshot("out") == {old: b"good"}
-    assert_nothing_is_lost(name, ended.stderr, inputs, material[1], old=[b"good"])
+    assert_nothing_is_lost(name, stderr, inputs, material[1], old=[b"good"])
     assert_the_next_try_works(name, material[1])
 
 

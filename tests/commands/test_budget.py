@@ -8,8 +8,6 @@ import resource
 import shutil
 import signal
 import stat
-import subprocess
-import sys
 import time
 from decimal import Decimal
 from pathlib import Path
@@ -105,15 +103,9 @@ def test_samples_and_predictions_of_a_model_are_free():
 
 def test_1_processes_at_once_spend_one_after_the_other():
     init("--eps", "2")
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-m", "dpfair_cli", *PFLR, "--eps", "1", "--save", f"{number}.json"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for number in range(4)
-    ]
-    assert sorted(run.wait() for run in runs) == [0, 0, 2, 2]
+    commands = [[*PFLR, "--eps", "1", "--save", f"{number}.json"] for number in range(4)]
+    runs = [begun(lambda command=command: main(command)) for command in commands]
+    assert sorted(map(exit_code, runs)) == [0, 0, 2, 2]
     assert len(list(Path().glob("?.json"))) == 2
     assert left() == (0, 0)
 

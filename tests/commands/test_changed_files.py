@@ -12,13 +12,15 @@ import yaml
 
 from dpfair_cli import catalog
 from tests.commands.invoking import ROOT, dpfair, mistake, works
-from tests.commands.material import swept
+from tests.commands.material import PUBLIC, swept
 from tests.diff.toy_project import HOLDS, NAME, rows, write_project
 
 PAPER, RESULTS = Path("experiments/toy2020"), Path("results/toy2020")
 PICTURED = "ghoukasian2024/table1"  # a table with pictures
-SWEEP = ("sweep", "adult", "--method", "functional_mechanism", "--eps", "1,10", "--runs", "1")
-SWEEP = (*SWEEP, "--jobs", "1", "--out", "out")
+OPTIONS = ("--method", "functional_mechanism", "--eps", "1,10", "--runs", "1", "--jobs", "1")
+OPTIONS = (*OPTIONS, "--out", "out")
+SWEEP = ("sweep", "adult", *OPTIONS)
+OWN = ("sweep", "own.csv", *PUBLIC, *OPTIONS)
 CHANGES = {  # file of the paper -> its change, and what a check then prints
     "published.csv": ("LR,1,accuracy,0.8", "LR,1,accuracy,0.6", "differs"),
     "claims.yaml": ("'>'", "<", "not in deviations.yaml: better: fails"),
@@ -104,24 +106,24 @@ def test_a_changed_or_deleted_file_of_the_results_is_made_again(place, name):
     assert file.read_bytes() == content
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("own")
 def test_a_deleted_file_of_the_sweep_is_made_again():
-    printed = works(*SWEEP).stdout
-    contents = {file.name: file.read_bytes() for file in swept("adult").iterdir()}
+    printed = works(*OWN).stdout
+    contents = {file.name: file.read_bytes() for file in swept().iterdir()}
     assert contents.keys() >= {"runs.jsonl", "table.md", "figure.csv", "figure.png", "check.md"}
     for name, content in contents.items():
-        (swept("adult") / name).unlink()
-        assert works(*SWEEP).stdout == printed
-        assert (swept("adult") / name).read_bytes() == content
+        (swept() / name).unlink()
+        assert works(*OWN).stdout == printed
+        assert (swept() / name).read_bytes() == content
 
 
-@pytest.mark.usefixtures("place")
+@pytest.mark.usefixtures("own")
 def test_a_changed_file_of_the_sweep_is_noticed():
-    works(*SWEEP)
-    file = swept("adult") / "table.csv"
+    works(*OWN)
+    file = swept() / "table.csv"
     content = file.read_bytes()
     file.write_bytes(content + b" ")
-    works(*SWEEP)
+    works(*OWN)
     assert file.read_bytes() == content
 
 
@@ -146,13 +148,13 @@ def test_a_changed_replica_is_noticed(place):
     assert mistake(*SWEEP)
 
 
-def test_a_library_that_is_uninstalled_is_noticed(place, monkeypatch):
-    library = place / "libraries" / "toy_library.py"
+def test_a_library_that_is_uninstalled_is_noticed(own, monkeypatch):
+    library = own / "libraries" / "toy_library.py"
     library.parent.mkdir()
     library.touch()
     monkeypatch.syspath_prepend(library.parent)
     monkeypatch.setitem(vars(catalog.algorithm("functional_mechanism")), "needs", library.stem)
-    works(*SWEEP)
+    works(*OWN)
     library.unlink()
     invalidate_caches()
-    assert "toy_library" in dpfair(*SWEEP).stderr
+    assert "toy_library" in dpfair(*OWN).stderr

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.rows import Row, line
 from tests.commands.invoking import mistake, works
+from tests.commands.material import PUBLIC
 
-SWEEP = ("sweep", "adult", "--method", "pflr", "--eps", "1", "--runs", "2")
+SWEEP = ("sweep", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1", "--runs", "2")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder for the results of the sweep, which the first test makes for all others."""
+    return tmp_path_factory.mktemp("results") / "out"
 
 
 @pytest.fixture
-def journal(tmp_path, monkeypatch):
-    """The journal of a finished sweep in an empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    works(*SWEEP)
-    (file,) = tmp_path.rglob("runs.jsonl")
+def journal(own, results):
+    """The journal of a finished sweep in a working folder with the table."""
+    if not results.exists():
+        works(*SWEEP)
+        copytree("results", results)
+    copytree(results, "results", dirs_exist_ok=True)
+    (file,) = Path("results").rglob("runs.jsonl")
     return file
 
 

@@ -18,8 +18,9 @@ from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import ONE, PUBLIC
 from tests.waiting import wait_until
 
-LISTENING = (  # a shell starts what runs behind it deaf to interrupts
+LISTENING = (  # a shell starts what runs behind it deaf to interrupts; rows are written at once
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "from dpfair_cli.running import runner; runner.REPORT_SECONDS = 0.0;"
     "from dpfair_cli.commands import main; main()"
 )
 
@@ -58,7 +59,7 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, before, number
         "own.csv",
         *PUBLIC,
         "--eps",
-        "0.01..10:40",
+        "0.01..10:8",
         "--jobs",
         jobs,
         "--out",
@@ -66,7 +67,7 @@ def test_an_interrupted_sweep_says_that_it_goes_on_and_does(jobs, before, number
         "--method",
         "pflr",
     ]
-    command = [sys.executable, "-c", before + LISTENING, *sweep, "--runs", "200"]
+    command = [sys.executable, "-c", before + LISTENING, *sweep, "--runs", "300"]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:

@@ -44,12 +44,15 @@ from dpfair_cli.running import pool
 from tests.blank_pictures import leave_pictures_blank
 
 leave_pictures_blank(pytest.MonkeyPatch())  # as in the present process
-systems, checkout, commands = json.loads(sys.argv[1])
+systems, checkout, places, processors = json.loads(sys.argv[1])
+start = os.getcwd()
+if processors:  # that a command finds, which then begins as many processes
+    pool.default_jobs = lambda: processors
 paths.CHECKOUT = pathlib.Path(checkout)
 begin, libraries = pool._local, []
 
-def noted(*arguments):
-    executor = begin(*arguments)
+def noted(size, shared):
+    executor = begin(1, shared)  # as many would begin in the same way
     libraries.append(type(executor).__module__)
     return executor
 
@@ -63,15 +66,16 @@ for system in systems:
     sys.platform = system
     if system == "win32":
         del os.fork
-    os.chdir(system)
-    for command in commands:
-        if command[0] == "write":
-            pathlib.Path(command[1]).write_text(command[2])
-            continue
-        result = CliRunner().invoke(main, command)
-        told = result.stdout.replace(f"/{system}/", "/")  # the working folder
-        print(json.dumps([result.exit_code, told, f"{result.exception or ''}"]))
-    os.chdir("..")
+    for place, commands in places.items():
+        os.chdir(os.path.join(start, place, system))
+        for command in commands:
+            if command[0] == "write":
+                pathlib.Path(command[1]).write_text(command[2])
+                continue
+            result = CliRunner().invoke(main, command)
+            told = result.stdout.replace(f"/{system}/", "/")  # the working folder
+            error = f"{result.exception or ''}"
+            print(json.dumps([place, command, result.exit_code, told, error]))
 print(json.dumps(libraries))
 """
 
@@ -81,9 +85,14 @@ def files():
     return {path: text for path, text in snapshot(".").items() if path.name not in OTHER_BYTES}
 
 
-def answers_of(commands, *, checkout):
-    """What commands answer on each system: exit code, stdout and error; then the libraries."""
-    command = [sys.executable, "-c", SCRIPT, json.dumps([SYSTEMS, str(checkout), commands])]
+def answers_of(places, *, checkout, processors=0):
+    """What commands answer: place, command, exit code, stdout and error; then the libraries.
+
+    `places` has the commands of each place, a folder with a working folder for each system. They
+    find as many processors as there are, or `processors`.
+    """
+    given = json.dumps([SYSTEMS, str(checkout), places, processors])
+    command = [sys.executable, "-c", SCRIPT, given]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
@@ -110,9 +119,9 @@ def test_other_systems_give_the_same_files_and_answers(monkeypatch):
             copy = shutil.copytree if Path(name).is_dir() else shutil.copy
             Path(system).mkdir(exist_ok=True)
             copy(name, Path(system, name))
-    *answers, libraries = answers_of(COMMANDS, checkout=paths.CHECKOUT)
+    *answers, libraries = answers_of({".": COMMANDS}, checkout=paths.CHECKOUT)
     assert libraries == ["loky.process_executor"] * len(SYSTEMS)
-    assert [code for code, _, _ in answers] == [0] * len(answers), answers
+    assert [code for _, _, code, _, _ in answers] == [0] * len(answers), answers
 
     found = []
     for place in SYSTEMS:
@@ -122,39 +131,61 @@ def test_other_systems_give_the_same_files_and_answers(monkeypatch):
         shutil.rmtree(place)
     on_linux = [dpfair(*arguments) for arguments in COMMANDS]
     expected = {path: text for path, text in files().items() if path.parts[0] != "checkout"}
-    told = [stdout for _, stdout, _ in answers]
+    told = [stdout for *_, stdout, _ in answers]
     for here, *others in zip(on_linux, told[: len(COMMANDS)], told[len(COMMANDS) :], strict=True):
         assert here.stdout.startswith("scores") or others == [here.stdout] * 2  # secret noise
     assert found == [expected] * 2
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the other systems are played by Linux")
-def test_the_first_steps_run_on_other_systems(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("DPFAIR_DATA", raising=False)
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The folder of the pages, and what their commands answered: all in one process.
+
+    The first steps have a folder with the example alone; the README has a clone, of which only
+    what its commands read is checked out. A folder that cannot be cloned has no README here.
+    """
+    folder = tmp_path_factory.mktemp("pages")
+    shown = {
+        "first": list(shown_on("docs/first-steps.md")),
+        "readme": list(shown_on("README.md")),
+    }
     for system in SYSTEMS:
-        Path(system).mkdir()
-        shutil.copy(ROOT / "examples" / "people.csv", system)
-    require_success(list(shown_on("docs/first-steps.md")), at_least=9)
-    made = [{path.name for path in Path(system).iterdir()} for system in SYSTEMS]
+        (folder / "first" / system).mkdir(parents=True)
+        shutil.copy(ROOT / "examples" / "people.csv", folder / "first" / system)
+        clone = folder / "readme" / system
+        made = ["git", "clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(clone)]
+        if subprocess.run(made, check=False).returncode:
+            shown.pop("readme", None)
+            continue
+        read = ("examples", "experiments", "results/xu2021")
+        subprocess.run(["git", "-C", clone, "checkout", "--quiet", "HEAD", "--", *read], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.delenv("DPFAIR_DATA", raising=False)
+        # one processor: that processes begin is tested above
+        *answers, _ = answers_of(shown, checkout=ROOT, processors=1)
+    return folder, shown, answers
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the other systems are played by Linux")
+def test_the_first_steps_run_on_other_systems(pages):
+    require_success("first", pages, at_least=9)
+    folder, _, _ = pages
+    made = [{path.name for path in (folder / "first" / system).iterdir()} for system in SYSTEMS]
     assert made[0] == made[1] >= {"model.json", "decisions.csv", "made.csv", "results"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the other systems are played by Linux")
-def test_the_commands_of_the_readme_run_on_other_systems(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("DPFAIR_DATA", raising=False)
-    for system in SYSTEMS:
-        clone = ["git", "clone", "--quiet", "--shared", str(ROOT), system]
-        if subprocess.run(clone, check=False).returncode:
-            pytest.skip("this folder cannot be cloned")
-    require_success(list(shown_on("README.md")), at_least=3)
+def test_the_commands_of_the_readme_run_on_other_systems(pages):
+    if "readme" not in pages[1]:
+        pytest.skip("this folder cannot be cloned")
+    require_success("readme", pages, at_least=3)
 
 
-def require_success(commands, *, at_least):
-    """Asserts that commands of a page succeed on each system."""
-    assert len(commands) >= at_least
-    *answers, _ = answers_of(commands, checkout=ROOT)
-    typed = [command for command in commands if command[0] != "write"] * len(SYSTEMS)
-    failed = [one for one, (code, _, _) in zip(typed, answers, strict=True) if code]
-    assert failed == [], answers
+def require_success(place, pages, *, at_least):
+    """Asserts that the commands of a page succeed on each system."""
+    _, shown, answers = pages
+    typed = [command for command in shown[place] if command[0] != "write"]
+    assert len(typed) >= at_least
+    codes = [(command, code) for name, command, code, _, _ in answers if name == place]
+    assert codes == [(command, 0) for command in typed] * len(SYSTEMS), answers

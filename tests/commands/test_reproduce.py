@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 import yaml
@@ -17,6 +18,22 @@ from dpfair_cli.running import pool, runner
 from dpfair_cli.running.rows import Row, line
 from tests.commands.invoking import dpfair, mistake, snapshot, works
 from tests.commands.material import COMMON, PUBLISHED, TABLE, TOY
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder for the results of the project, which the first test makes for all others."""
+    return tmp_path_factory.mktemp("results") / "out"
+
+
+@pytest.fixture
+def reproduced(project, results):
+    """That project after `reproduce`."""
+    if not results.exists():
+        dpfair("reproduce", *COMMON)
+        copytree("out", results)
+    copytree(results, "out", dirs_exist_ok=True)
+    return project
 
 
 @pytest.mark.usefixtures("project")
@@ -42,9 +59,8 @@ def test_reproduce_makes_everything_then_one_report_then_checks():
         assert (Path("out/toy2020") / name).is_file()
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
-    dpfair("reproduce", *COMMON)
     whole = Path("out/report.html").read_bytes()
     assert (
         "report: out/report-toy2020-table1.html"
@@ -56,7 +72,7 @@ def test_the_report_of_one_paper_does_not_replace_the_report_of_all():
     assert Path("out/report.html").read_bytes() == whole
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_the_report_of_many_artefacts_has_a_name_that_files_may_have():
     dpfair("reproduce", *["toy2020/table1"] * 20, *COMMON)
     (report,) = Path("out").glob("report-*.html")
@@ -80,9 +96,8 @@ def test_reproduce_renders_the_pages_of_a_paper_unless_it_is_quick():
     )
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_everything_twice_is_the_same_bytes():
-    dpfair("reproduce", *COMMON)
     first = snapshot("out")
     dpfair("reproduce", *COMMON)
     assert snapshot("out") == first
@@ -100,7 +115,8 @@ def _with_a_failing_method():
 
 
 @pytest.mark.usefixtures("project")
-def test_quick_runs_of_two_processes_are_those_of_one():
+def test_quick_runs_of_two_processes_are_those_of_one(monkeypatch):
+    monkeypatch.setattr(pool, "NOT_FORKED", set())  # another test may have imported torch
     _with_a_failing_method()
     one, two = (
         dpfair("reproduce", "--quick", "--out", "out", "--fresh", "--jobs", jobs) for jobs in "12"
@@ -139,7 +155,7 @@ def test_a_misspelt_name_proposes_the_nearest():
     assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_only_the_copy_of_the_report_states_the_commit():
     identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     for arguments in (("init", "-q"), ("add", "experiments"), ("commit", "-q", "-m", "one")):
@@ -155,9 +171,8 @@ def test_only_the_copy_of_the_report_states_the_commit():
     assert "copy.html exists already" in mistake("reproduce", *COMMON, "--html", "copy.html")
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_the_report_states_the_checksum_of_the_manifest():
-    dpfair("reproduce", *COMMON)
     dpfair("check", "--all", "--update-checksums", "--out", "out")
     manifest = Path("experiments/toy2020/checksums.json").read_bytes()
     assert hashlib.sha256(manifest).hexdigest()[:16] in Path("out/report.html").read_text()
@@ -175,9 +190,8 @@ def test_the_first_line_says_how_many_rows_were_there_and_made_now():
     assert "proof" not in collected  # makes no run
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_a_run_that_gives_another_row_is_named_and_fails(monkeypatch):
-    works("reproduce", *COMMON)
     file = Path("out/toy2020/figure2/runs.jsonl")
     values = [json.loads(line) for line in file.read_text().splitlines()]
     for one in values:
@@ -192,10 +206,8 @@ def test_a_run_that_gives_another_row_is_named_and_fails(monkeypatch):
         assert ("this processor: another kernel" in result.stdout) == bool(unsettled)
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_a_run_that_fails_now_is_named_and_fails(monkeypatch):
-    works("reproduce", *COMMON)
-
     def broken(*_):
         raise ValueError("no longer possible")
 
@@ -219,7 +231,7 @@ def test_a_quick_trial_says_so_first_and_on_top_of_its_page():
     assert "QUICK" not in Path("out/report.html").read_text()
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 def test_what_a_check_lists_is_printed_on_request():
     Path("experiments/toy2020/published.csv").write_text(PUBLISHED.replace("0.8,0.1", "0.1,0.0"))
     short, long = (dpfair("reproduce", *COMMON, *more).stdout for more in ((), ("-v",)))
@@ -228,7 +240,7 @@ def test_what_a_check_lists_is_printed_on_request():
     assert "\npublished cells\n" in long
 
 
-@pytest.mark.usefixtures("project")
+@pytest.mark.usefixtures("reproduced")
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_lines_of_works_fit_the_terminal(monkeypatch, columns):
     Path("experiments/toy2020/published.csv").write_text(PUBLISHED)

@@ -1,4 +1,8 @@
-"""`domain`, `predict` and `sweep` on two workers that read a table in parts, as in memory."""
+"""`domain`, `predict` and `sweep` on two workers that read a table in parts, as in memory.
+
+The workers are in this process, and all that is sent to them is pickled, as for other machines.
+Workers in processes of their own: tests/release/test_table_on_cluster.py.
+"""
 
 import json
 from pathlib import Path
@@ -13,19 +17,23 @@ from tests.running.own_sweeps import DOMAIN, table
 OWN = ("own.csv", "--label", "rich", "--protected", "sex")
 SWEEP = ("sweep", *OWN, "--domain", "domain.yaml", "--eps", "0.1,1", "--runs", "2")
 TWO = ("--method", "pflr", "--method", "relaxed_functional_mechanism")
-PART = 500  # bytes: 300 rows are 8 parts
+PART = 1_400  # bytes: 300 rows are 3 parts
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
 
 @pytest.fixture(scope="module")
 def address():
-    """The address of a cluster with two worker processes of 500 MB."""
+    """The address of a cluster with two workers in this process."""
     distributed = pytest.importorskip(
         "distributed", reason="dask is not installed: pip install distributed"
     )
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, memory_limit="500MB", dashboard_address=None
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        dashboard_address=None,
     ) as cluster:
         yield cluster.scheduler_address
 

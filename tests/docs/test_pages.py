@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import click
 import pytest
@@ -22,6 +23,7 @@ TEXTS = {file: file.read_text(encoding="utf-8") for file in FILES}
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
+@cache
 def anchors(text):
     """The anchors of a page: of headings, as GitHub and MyST make them, and explicit ones."""
     headings = re.findall(r"^#+ (.+)$", prose(text), flags=re.MULTILINE)

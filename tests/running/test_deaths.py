@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError, RunsFailedError
-from dpfair_cli.running import runner
+from dpfair_cli.running import pool, runner
 from tests.running.own_sweeps import journal, run, sweep
 from tests.running.test_pool import children
 
@@ -27,9 +27,11 @@ def command_of(pid):
     return b""
 
 
-def dying(batch, seconds):
-    """In place of the runs of a batch: what happens to their process where memory runs out."""
-    os.kill(os.getpid(), signal.SIGKILL)
+class Deadly:
+    """In place of the runs of a batch: kills the process that receives them, before any import."""
+
+    def __reduce__(self):
+        return exec, ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)",)
 
 
 @pytest.mark.usefixtures("executor")
@@ -48,8 +50,10 @@ def test_a_worker_that_is_killed_once_changes_no_byte(folder, expected, tmp_path
 @pytest.mark.usefixtures("without_forks")
 def test_runs_whose_process_is_always_killed_fail_with_advice(folder, tmp_path, monkeypatch):
     spec = sweep(folder, methods=("pflr_star",), epsilons=(0.1, 1.0), seeds=1)
+    begin = pool._local  # one process: another one would have nothing to do with a single split
+    monkeypatch.setattr(pool, "_local", lambda size, shared: begin(1, shared))
     with monkeypatch.context() as patch:
-        patch.setattr(runner, "work", dying)
+        patch.setattr(runner, "work", Deadly())
         content, failures = run(spec, tmp_path, jobs=2)
     assert content == b""
     assert sorted(failure.run.method.params["epsilon"] for failure in failures) == [0.1, 1.0]
@@ -94,7 +98,11 @@ def test_a_cluster_that_goes_away_ends_the_command_with_what_to_do(folder, tmp_p
         "distributed", reason="dask is not installed: pip install distributed"
     )
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address=None
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp",
+        dashboard_address=None,
     ) as cluster:
         with pytest.raises(
             RunsFailedError,
