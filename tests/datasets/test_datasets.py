@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -199,21 +200,31 @@ def test_the_first_attributes_of_celeba_are_its_first_columns(real_data):
     assert len(narrow.domain.standard) == len(narrow.domain.attributes) == 5
 
 
-def replica_of_celeba(folder, attributes):
-    dataset = catalog.data_set("celeba_first", {"attributes": attributes})
-    return data_access.load(data_access.locate(dataset, data_dir=folder, replica_ok=True))
+@pytest.fixture
+def replica_of_celeba(tmp_path, monkeypatch):
+    """A function that reads the first records of the replica, with so many attributes."""
+    file = paths.replica_folder() / "celeba.csv.gz"
+    with gzip.open(file, "rt") as whole, gzip.open(tmp_path / file.name, "wt") as short:
+        short.writelines(islice(whole, 100))
+    monkeypatch.setattr(paths, "replica_folder", lambda: tmp_path)
+
+    def read(attributes):
+        dataset = catalog.data_set("celeba_first", {"attributes": attributes})
+        return data_access.load(data_access.locate(dataset, data_dir=tmp_path, replica_ok=True))
+
+    return read
 
 
-def test_a_replica_of_celeba_first_has_as_many_attributes_as_asked(tmp_path):
-    assert replica_of_celeba(tmp_path, 7).X.shape[1] == 7
+def test_a_replica_of_celeba_first_has_as_many_attributes_as_asked(replica_of_celeba):
+    assert replica_of_celeba(7).X.shape[1] == 7
 
 
 @pytest.mark.parametrize("attributes", [0, 39])
-def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes, tmp_path):
+def test_a_number_of_attributes_that_celeba_does_not_have_is_refused(attributes, replica_of_celeba):
     with pytest.raises(
         (DpfairError, ValueError), match=r"at most 38, the number of attributes|at least 1"
     ):
-        replica_of_celeba(tmp_path, attributes)
+        replica_of_celeba(attributes)
 
 
 def rows_of(records):

@@ -9,6 +9,7 @@ import csv
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ def rows(artefact: str) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
+@cache
 def compared(artefact: str) -> list[dict[str, Any]]:
     """The options and scores of each line of a re-analysis."""
     found = runs.compared(load(artefact), ROOT / "experiments" / artefact.split("/")[0])

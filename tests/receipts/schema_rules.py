@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+
 from jsonschema import Draft7Validator
 
 
 def mistake(value, schema):
     """The messages, those of the branches of a choice included; empty without a mistake."""
+    return "; ".join(messages(validator(json.dumps(schema)).iter_errors(value)))
+
+
+@cache
+def validator(text):
+    """The validator by a schema; the schema itself is checked once, which takes half a second."""
+    schema = json.loads(text)
     Draft7Validator.check_schema(schema)
-    return "; ".join(messages(Draft7Validator(schema).iter_errors(value)))
+    return Draft7Validator(schema)
 
 
 def messages(errors):
