@@ -21,7 +21,7 @@ from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
 
 KEPT = 300  # largest number of entries of one release that are tested
-THRESHOLDS = 400  # nodes for the average over the noise on a threshold
+NODES = stats.laplace.ppf((np.arange(400) + 0.5) / 400)  # of the average over a noisy threshold
 QUERIES = 2000  # largest number of queries in a tested release of the sparse vector technique
 LEAST = 1e-300  # in place of a probability 0, whose logarithm does not exist
 
@@ -87,10 +87,10 @@ def laplace_density(entry: Release, output: Any) -> Any:
 
 
 def _laplace_uniform(entry: Release, rng: np.random.Generator) -> Floats:
-    return _laplace_cdf(residuals(entry))
+    return laplace_cdf(residuals(entry))
 
 
-def _laplace_cdf(x: Floats) -> Floats:
+def laplace_cdf(x: Floats) -> Floats:
     """The distribution function of the Laplace law of scale 1, much faster than that of scipy."""
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)
@@ -186,9 +186,8 @@ def _threshold_interval(entry: Release, first: int) -> tuple[float, float]:
     """
     values = np.asarray(entry.value, dtype=float)
     unit = entry.sensitivity / amplified(entry.sensitivity / entry.scale, entry.draw.sampling_rate)
-    threshold = stats.laplace.ppf((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS, scale=2 * unit)
-    gaps = np.subtract.outer(threshold, values[: first + 1])  # (THRESHOLDS, first + 1)
-    below = _laplace_cdf(gaps / (4 * unit))
+    gaps = np.subtract.outer(2 * unit * NODES, values[: first + 1])  # (nodes, first + 1)
+    below = laplace_cdf(gaps / (4 * unit))
     before = below[:, :first].prod(axis=1)
     if first == len(values):
         return 1 - before.mean(), 1.0

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 from scipy.optimize import brentq
 
 from dpfair_cli.auditing.laws import LEAST, log_density
@@ -144,7 +144,7 @@ def clopper_pearson_rates(
 
 def clopper_pearson_lower(count: int, total: int, confidence: float) -> float:
     """A lower bound of a probability, from `count` occurrences in `total` trials."""
-    return float(stats.beta.ppf(1 - confidence, count, total - count + 1)) if count else 0.0
+    return float(special.betaincinv(count, total - count + 1, 1 - confidence)) if count else 0.0
 
 
 def one_run_bound(included: Mask, scores: Floats, *, guesses: int, delta: float) -> LowerBound:

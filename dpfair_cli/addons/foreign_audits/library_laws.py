@@ -12,13 +12,13 @@ from dataclasses import replace
 from math import inf
 
 import numpy as np
-from scipy import stats
 
 from dpfair_cli.auditing.laws import (
     LAWS,
     NoiseLaw,
     choice_uniform,
     l1,
+    laplace_cdf,
     laplace_density,
     largest,
     residuals,
@@ -83,7 +83,7 @@ def bounded_log_density(output: float, held: Floats, scale: float) -> float:
 
 def _kept(value: float, lower: float, upper: float, scale: float) -> float:
     """The probability of the interval [lower, upper] under Laplace noise around `value`."""
-    return float(stats.laplace.cdf(upper, value, scale) - stats.laplace.cdf(lower, value, scale))
+    return float(np.diff(laplace_cdf((np.array([lower, upper]) - value) / scale))[0])
 
 
 def _ends(held: Floats) -> tuple[float, float, float]:
