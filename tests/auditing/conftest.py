@@ -44,5 +44,5 @@ def _audits_do_as_much_on_every_machine(monkeypatch):
 
 @pytest.fixture
 def fewer_runs(monkeypatch):
-    """An audit of outcomes makes 8,000 runs, not 40,000: for tests with no least bound."""
-    monkeypatch.setattr(outcomes, "MOST", 8_000)
+    """An audit of outcomes makes 5,000 runs, not 40,000: for tests with no least bound."""
+    monkeypatch.setattr(outcomes, "MOST", 5_000)

@@ -377,6 +377,7 @@ def test_the_command_refutes_and_passes(monkeypatch, tmp_path):
     assert one_less.exit_code == 1  # it divides by the number of records
 
 
+@pytest.mark.usefixtures("fewer_runs")
 def test_noise_that_cannot_be_followed_is_judged_by_its_outcomes(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -20,16 +20,18 @@ from dpfair_cli.addons.foreign_audits.outcomes import ClaimedPrivacy
 REGULARISATION = 5.0
 C = 1 / (4 * REGULARISATION)
 OF_SECOND_DERIVATIVES = log(1 + 2 * C + C**2)
+STEPS = 4  # of Newton's method
 GAUSSIAN = 3.73  # noise multiplier for epsilon 1 and delta 1e-5 (Balle and Wang 2018)
 
 
 def minimiser(X, y, noise):
     """The minimum of the perturbed objective, by Newton's method."""
     x, sign, w = X / np.sqrt(X.shape[1]), 2 * y - 1, np.zeros(X.shape[1])
-    for _ in range(6):
+    penalty = REGULARISATION * np.eye(len(w))
+    for _ in range(STEPS):
         p = 1 / (1 + np.exp(sign * (x @ w)))
         gradient = -x.T @ (sign * p) + REGULARISATION * w + noise
-        second = (x.T * (p * (1 - p))) @ x + REGULARISATION * np.eye(len(w))
+        second = (x.T * (p * (1 - p))) @ x + penalty
         w = w - np.linalg.solve(second, gradient)
     return w
 
