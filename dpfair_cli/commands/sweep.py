@@ -149,17 +149,35 @@ def command(asked: SweepOptions) -> None:
 
 
 def _say_next(asked: SweepOptions, artefact: artefacts.Artefact) -> None:
-    """Says how to train the first private method of a sweep, if a model file can hold the model."""
-    from dpfair_cli.catalog import matching
+    """Says how to train the first private method of a sweep that is better than a constant.
 
-    able = (one for one in artefact.spec.methods if matching.can_be_saved(one.algorithm))
-    method = next((one for one in able if one.is_private), None)
-    if method:
-        own = [[f"--{name}", value] for name, value in asked.own.given().items()]
-        words = ["dpfair", "train", asked.dataset, *chain.from_iterable(own)]
-        epsilon = f"{method.params['epsilon']:g}"
-        words += ["--method", method.name, "--eps", epsilon, "--save", "model.json"]
-        terminal.say_next(join(words))
+    Methods whose model no file can hold are left out.
+    """
+    from dpfair_cli.catalog import matching
+    from dpfair_cli.reporting import tables
+
+    spec = artefact.spec
+    able = {
+        (method.label, method.params["epsilon"]): method
+        for method in spec.methods
+        if method.is_private and matching.can_be_saved(method.algorithm)
+    }
+    if not able:
+        return
+    if spec.layout.baselines:
+        lines = tables.compare_with_baselines(artefact.runs.rows(), spec)
+        better = lines[lines[tables.COLUMN] == tables.BETTER]
+        clear = {*zip(better["method"], better["epsilon"], strict=True)}
+        able = {place: method for place, method in able.items() if place in clear}
+    if not able:
+        advice = "try a larger --eps, or other methods of `dpfair info methods`"
+        terminal.echo(f"no private line is better than a constant: {advice}", indent=2, err=True)
+        return
+    (_, epsilon), method = next(iter(able.items()))
+    own = [[f"--{name}", value] for name, value in asked.own.given().items()]
+    words = ["dpfair", "train", asked.dataset, *chain.from_iterable(own)]
+    words += ["--method", method.name, "--eps", f"{epsilon:g}", "--save", "model.json"]
+    terminal.say_next(join(words))
 
 
 def _planned(

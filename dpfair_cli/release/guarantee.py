@@ -46,7 +46,8 @@ def of_fit(
     conditional = guarantee.status_with(params) is Status.CONDITIONAL
     return FitGuarantee(
         str(found),
-        guarantee.promise,
+        # bounds that were read from the data break every promise
+        "none" if found.status is Status.NOT_PRIVATE else guarantee.promise,
         algorithm.source,
         epsilon=f"{params['epsilon']:.12g}",
         delta=f"{guarantee.stated_delta(params, records):.12g}" if "delta" in params else "",

@@ -117,7 +117,8 @@ def train(
     except ValueError as error:
         raise DpfairError(f"{method.name} on {dataset.name}: {error}") from error
     require_unchanged(located)  # before the guarantee is stated, which is about these files
-    arithmetic.warn(arithmetic.unsettled())
+    if not dataset.source.own_files:  # a table of the user has no committed scores
+        arithmetic.warn(arithmetic.unsettled())
     promised = guarantee.of_fit(
         method,
         bounds=bounds_of(dataset),

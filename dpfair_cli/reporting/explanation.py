@@ -14,7 +14,7 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.reporting import markup, shown
 from dpfair_cli.reporting.shown import look_of, look_of_cell
 from dpfair_cli.reporting.text_writer import INDENT, TextForm, labelled, padded
-from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import LEVEL, CellVerdict
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.predicates import Predicate
@@ -28,6 +28,7 @@ RULES = {
     CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",
     CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
 }
+HELD_BACK = " at the stricter level that allows for all cells of the paper"
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,14 @@ class CellExplanation:
     @property
     def rule(self) -> str:
         """The reason for the verdict on the cell, in words."""
-        default = self.cell.default
-        return RULES.get(self.cell.verdict) or (default.decision.reason if default else "")
+        if self.cell.verdict in RULES:
+            return RULES[self.cell.verdict]
+        decision = self.cell.default.decision if self.cell.default else None
+        if decision is None:
+            return ""
+        alone = min(decision.comparison.p_equivalent, decision.comparison.p_different)
+        held = self.cell.verdict is CellVerdict.UNDECIDED and alone <= LEVEL
+        return decision.reason + HELD_BACK * held
 
     @property
     def chosen_by(self) -> str:

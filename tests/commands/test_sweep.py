@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,13 @@ from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 
 
 @pytest.mark.usefixtures("own")
+def test_a_sweep_without_a_useful_private_line_says_so():
+    says = works(*ONE[:-4], "--eps", "0.0001", "--out", "out").stderr  # all noise
+    assert "no private line is better than a constant: try a larger --eps" in says
+    assert "next:" not in says
+
+
+@pytest.mark.usefixtures("own")
 def test_a_sweep_prints_a_table_and_writes_table_figure_and_journal():
     result = works(*TWO)
     assert result.stdout.startswith("dpfair sweep: Accuracy and risk difference on own\n")
@@ -29,8 +37,11 @@ def test_a_sweep_prints_a_table_and_writes_table_figure_and_journal():
     own = "dpfair train own.csv --label rich --protected sex --domain domain.yaml"
     folder, after = without_preview(result.stderr).splitlines()
     assert folder == str(swept())
-    assert after.startswith(f"next: {own} --method ")
-    assert after.endswith(" --eps 1 --save model.json")
+    with (swept() / "table.csv").open() as file:
+        lines = [row for row in csv.DictReader(file) if row["than a constant"] == "better"]
+    first = next(row for row in lines if row["privacy"] != "not private")
+    method = f"--method {first['method']} --eps {float(first['epsilon']):g}"
+    assert after == f"next: {own} {method} --save model.json"
     files = {path.name for path in swept().iterdir()}
     assert {
         "table.csv",
