@@ -24,6 +24,7 @@ from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
 from tests.committed_sample import ROWS, committed_rows, gaps_above_tolerance, is_graph, run_again
+from tests.made_once import made_once
 from tests.paper_facts import is_within
 
 ROOT = Path(__file__).parent.parent
@@ -56,6 +57,7 @@ TEXTS = [
 FIGURES = {type(spec.load(name).layout): name for name in FOLDERS if "/figure" in name}
 DRAWN_AGAIN = tuple(FIGURES.values())
 # each pattern begins with a fixed sign, which re finds fast, and then looks at what is before it
+PRINTED_TEXT = "printed.json"
 DATE = re.compile(r"-(?<=\b(?:19|20)\d\d-)[01]\d-[0-3]\d\b")
 TIME = re.compile(r":(?<=\b[0-2]\d:)[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"/(?<![\w/.]/)(home|root|work|tmp|Users|mnt|var|opt|usr)/")
@@ -186,22 +188,29 @@ def test_no_picture_carries_a_date_or_a_path():
 
 
 @pytest.fixture(scope="module")
-def copies(tmp_path_factory):
-    """The committed results again, to be rendered without touching those of the checkout."""
-    out = tmp_path_factory.mktemp("results")
+def copies(tmp_path_factory, real_data):
+    """The committed results, rendered again by `dpfair reproduce --collect` in another folder."""
+    return made_once(tmp_path_factory, "results", lambda new: _render(new, real_data))
+
+
+def _render(out, real_data):
+    """Copies the committed results to `out`, and renders them there; keeps what is printed."""
     for name, folder in FOLDERS.items():
         shutil.copytree(folder, out / name)
     for name in DRAWN_AGAIN:
         for png in (out / name).glob("*.png"):
             png.unlink()
     shutil.copy(RESULTS / "audit.csv", out)  # the evidence of claims about privacy
-    return out
+    words = ["reproduce", "--collect", "--data-dir", str(real_data), "--out", str(out)]
+    ended = CliRunner().invoke(main, words)
+    said = [ended.exit_code, ended.stdout, repr(ended.exception)]
+    (out / PRINTED_TEXT).write_text(json.dumps(said), encoding="utf-8")
 
 
 @pytest.fixture(scope="module", params=MADE)
-def found(request, real_data, copies):
+def found(request, real_data):
     """A committed artefact with runs: pytest runs the tests of one before those of the next."""
-    options = RunOptions(data_dir=real_data, out=copies, collect=True)
+    options = RunOptions(data_dir=real_data, out=RESULTS, collect=True)
     return Artefact(spec.load(request.param), options)
 
 
@@ -228,27 +237,26 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
 
 
 @pytest.fixture(scope="module")
-def checked(real_data, copies):
-    """What `dpfair reproduce --collect` says of the copies, each of which it renders again."""
-    return CliRunner().invoke(
-        main, ["reproduce", "--collect", "--data-dir", str(real_data), "--out", str(copies)]
-    )
+def printed(copies):
+    """What `dpfair reproduce --collect` says of the copies."""
+    code, text, error = json.loads((copies / PRINTED_TEXT).read_text(encoding="utf-8"))
+    assert code == 0, text + error
+    return text
 
 
-def test_published_differences_and_causes_belong_together(checked):
-    assert checked.exit_code == 0, checked.output or repr(checked.exception)
-    assert "not in deviations.yaml" not in checked.stdout
-    assert "not borne by its evidence" not in checked.stdout
-    assert "not needed in deviations.yaml" not in checked.stdout
+def test_published_differences_and_causes_belong_together(printed):
+    assert "not in deviations.yaml" not in printed
+    assert "not borne by its evidence" not in printed
+    assert "not needed in deviations.yaml" not in printed
 
 
-def test_what_is_printed_of_all_papers_fits_a_screen(checked):
-    lines = checked.stdout.splitlines()
+def test_what_is_printed_of_all_papers_fits_a_screen(printed):
+    lines = printed.splitlines()
     assert len(lines) <= 21  # a proof, which needs runs, has three more lines, and stderr one
     assert max(map(len, lines[:-1])) <= 100  # the last one has a path
 
 
-@pytest.mark.usefixtures("checked")
+@pytest.mark.usefixtures("printed")
 def test_every_text_is_what_its_journal_gives(copies):
     texts = [
         (copies / artefact / path.name, path)
@@ -260,7 +268,7 @@ def test_every_text_is_what_its_journal_gives(copies):
     assert [path for ours, path in texts if ours.read_bytes() != path.read_bytes()] == []
 
 
-@pytest.mark.usefixtures("checked")
+@pytest.mark.usefixtures("printed")
 @pytest.mark.parametrize("artefact", DRAWN_AGAIN)
 def test_a_committed_picture_is_what_the_code_draws(copies, artefact):
     for png in FOLDERS[artefact].glob("*.png"):
@@ -268,14 +276,14 @@ def test_a_committed_picture_is_what_the_code_draws(copies, artefact):
             assert np.array_equal(committed, ours), f"{png}: raise LOOK of style.py, or its look"
 
 
-@pytest.mark.usefixtures("checked")
+@pytest.mark.usefixtures("printed")
 def test_the_page_of_all_artefacts_has_at_most_five_megabytes(copies):
     page = copies / "report.html"
     assert page.stat().st_size <= 5_000_000
     assert_says_not_when_or_where(page)
 
 
-@pytest.mark.usefixtures("checked")
+@pytest.mark.usefixtures("printed")
 def test_the_page_of_all_artefacts_has_at_most_forty_thousand_elements(copies):
     page = (copies / "report.html").read_text(encoding="utf-8")
     text = re.sub("<script.*?</script>", "", page, flags=re.DOTALL)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import lzma
 import os
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.built_wheel import ROOT, build
+from tests.made_once import made_once
 
 SMALLEST = "mangold2023/theorem1"  # its data may not be shared: nobody has them at once
 MEGABYTES = 8
@@ -21,16 +21,8 @@ MEGABYTES = 8
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The wheel and `site`, made by the first worker of xdist that needs them."""
-    place = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        place = place.parent
-    with (place / "wheel.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (place / "wheel").exists():
-            unpack(build(place / "new-wheel"))
-            (place / "new-wheel").rename(place / "wheel")
-    return place / "wheel"
+    """The wheel and `site`."""
+    return made_once(tmp_path_factory, "wheel", lambda new: unpack(build(new)))
 
 
 def unpack(wheel):
