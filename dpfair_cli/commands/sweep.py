@@ -171,7 +171,7 @@ def _say_next(asked: SweepOptions, artefact: artefacts.Artefact) -> None:
         able = {place: method for place, method in able.items() if place in clear}
     if not able:
         advice = "try a larger --eps, or other methods of `dpfair info methods`"
-        terminal.echo(f"no private line is better than a constant: {advice}", indent=2, err=True)
+        terminal.echo(f"no private model is better than a constant: {advice}", indent=2, err=True)
         return
     (_, epsilon), method = next(iter(able.items()))
     own = [[f"--{name}", value] for name, value in asked.own.given().items()]

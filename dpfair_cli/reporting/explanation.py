@@ -28,7 +28,8 @@ RULES = {
     CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",
     CellVerdict.RECORD_COUNT: "a number of records, which is true by construction",
 }
-HELD_BACK = " at the stricter level that allows for all cells of the paper"
+# why a cell is undecided that one test alone would decide
+HELD_BACK = "at the stricter level that allows for all cells of the paper"
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,9 @@ class CellExplanation:
         if decision is None:
             return ""
         alone = min(decision.comparison.p_equivalent, decision.comparison.p_different)
-        held = self.cell.verdict is CellVerdict.UNDECIDED and alone <= LEVEL
-        return decision.reason + HELD_BACK * held
+        if self.cell.verdict is CellVerdict.UNDECIDED and alone <= LEVEL:
+            return f"{decision.reason} {HELD_BACK}"
+        return decision.reason
 
     @property
     def chosen_by(self) -> str:

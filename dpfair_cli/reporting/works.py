@@ -102,8 +102,8 @@ def works(
         if part not in found or (page and not found[part].page):
             place = f"{one.spec.paper}/{page}" if page else ""
             found[part] = Work(part, title(folder / (page or "README.md")), place)
+    cells, claims = _on_own_data(score.cells), _on_own_data(score.claims)
     for part, work in found.items():
-        cells, claims = _on_own_data(score.cells), _on_own_data(score.claims)
         work.add(
             [one for one in cells if one.part == part], [one for one in claims if one.part == part]
         )

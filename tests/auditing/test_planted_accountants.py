@@ -82,11 +82,11 @@ def test_a_method_that_pays_too_little_is_refuted(
 ):
     params = catalog.algorithm(method).complete(given)
     data = data_for(method, 300) if method == "sieve_pc" else records
-    assert audit(method, data, params=params, neighbours=3).holds
+    assert audit(method, data, params=params, neighbours=6).holds
     forget()
     planted = plant(getattr(modules[0], name))
     for module in modules:
         monkeypatch.setattr(module, name, planted)
-    found = audit(method, data, params=params, neighbours=3)
+    found = audit(method, data, params=params, neighbours=12)
     assert found.accounted > 1.05
     assert not found.holds

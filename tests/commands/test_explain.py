@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dpfair_cli.commands import options
-from tests.commands.invoking import dpfair, mistake, works
+from tests.commands.invoking import ROOT, dpfair, mistake, works
 from tests.diff.toy_project import CLAIM, HOLDS, NAME, PUBLISHED, SPEC, rows, write_project
 
 FM = ("explain", NAME, "--method", "FM")
@@ -196,3 +196,12 @@ def test_names_of_artefacts_are_completed():
     found = argument.shell_complete(None, "toy2020/t")
     assert [item.value for item in found] == [NAME]
     assert options.complete_artefact(None, None, "toy2020/t") == [NAME]
+
+
+def test_a_cell_that_one_test_would_decide_names_the_level():
+    # 0.0242 less 0.0038 is above the margin 0.02, and the cell is undecided among all of its paper
+    cell = ("--dataset", "adult", "--method", "LR", "--metric", "RD")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        text = works("explain", "xu2021/table8.1", *cell).stdout
+    assert "at the stricter level that allows for all cells of the paper" in " ".join(text.split())

@@ -25,7 +25,7 @@ from tests.commands.material import COLUMNS, ONE, PUBLIC, TWO, journal, swept
 @pytest.mark.usefixtures("own")
 def test_a_sweep_without_a_useful_private_line_says_so():
     says = works(*ONE[:-4], "--eps", "0.0001", "--out", "out").stderr  # all noise
-    assert "no private line is better than a constant: try a larger --eps" in says
+    assert "no private model is better than a constant: try a larger --eps" in says
     assert "next:" not in says
 
 

@@ -5,6 +5,7 @@ mistake.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -165,6 +166,7 @@ def test_an_own_table_without_a_domain_is_warned_about_in_one_line():
     )
     assert without_preview(result.stderr) == warning
     assert "bounds: read from the private data, a leak\n" in result.stdout
+    assert re.search(r"^promise +none$", result.stdout, flags=re.MULTILINE)
     assert "PrivacyLeakWarning" not in works("train", "own.csv", *PUBLIC, "--method", "pflr").stderr
 
 
