@@ -38,6 +38,8 @@ def test_the_readme_has_the_counts_of_the_scoreboard():
     said = f"Of {sum(counts.values()):,} numbers compared, "
     said += f"{counts['agree']} agree, {counts['differ']} differ and {counts['are undecided']} are"
     assert said in " ".join(README.split())
+    (causes,) = re.findall(r"\d+ of \d+ differences have a known cause", board)
+    assert f"{causes}; others may be" in README
 
 
 def test_what_the_readme_says_of_published_code_and_of_texts_alone_is_counted():

@@ -38,7 +38,7 @@ from dpfair_cli.reporting import check_text, json_writer, score_tables, text_wri
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts import paper_rule, verdicts
-from dpfair_cli.verdicts.deviations import deviation
+from dpfair_cli.verdicts.score import scoreboard
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",
@@ -98,14 +98,8 @@ class Checked:
     @property
     def _causes(self) -> str:
         """How many of the differences have a known cause, in words."""
-        cells = [cell for _, cell in paper_rule.distinct_cells(self.entries)]
-        found = [cell for cell in cells if cell.verdict.needs_deviation]
-        if not found:
-            return "no published number differs"
-        explains = [deviation.DeviationKind(cell.kind).explains for cell in found]
-        if not all(explains):
-            return f"{explains.count(False)} of {len(found)} differences have no known cause"
-        return "each difference has a deviation with its evidence"
+        cells, _ = scoreboard.tallies(self.entries)
+        return score_tables.describe_causes(cells) or "no published number differs"
 
 
 class Listing(Enum):

@@ -30,6 +30,7 @@ RULES = {
 }
 # why a cell is undecided that one test alone would decide
 HELD_BACK = "at the stricter level that allows for all cells of the paper"
+OTHER_NAMES = {"demographic_parity_difference": ("RD", "risk difference")}  # in papers
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def find_cells(cells: Sequence[JudgedCell], spec: Spec, query: CellQuery) -> lis
     found, said = list(cells), ""
     for noun, word in wanted.items():
         names = {cell: _names_of(cell, spec).get(noun, []) for cell in found}
-        fitting = [cell for cell in found if any(map(partial(is_equal, word), names[cell]))]
+        fitting = [cell for cell in found if any(map(partial(_means, word), names[cell]))]
         if not fitting:
             raise DpfairError(_refusal(noun, word, names, f"{spec.artefact} has no", said))
         found, said = fitting, f"{said} of {noun} {_word(word)}"
@@ -75,9 +76,18 @@ def _names_of(cell: JudgedCell, spec: Spec) -> dict[str, list[Any]]:
     return {
         "method": [own.method, *algorithm, *(one.label for one in cell.variants)],
         "data set": [own.dataset],
-        "score": [label(own.metric, spec), own.metric],
+        "score": [label(own.metric, spec), own.metric, *OTHER_NAMES.get(own.metric, ())],
         **{name: [value] for name, value in setting_of(cell).items()},
     }
+
+
+def _means(word: Any, name: Any) -> bool:
+    """Whether a word of a user is a name; capital letters, and "_" for a space, do not matter."""
+    return is_equal(*map(_plain, (word, name)))
+
+
+def _plain(name: Any) -> Any:
+    return name.casefold().replace("_", " ") if isinstance(name, str) else name
 
 
 def _refusal(

@@ -154,6 +154,7 @@ class Report:
             sections=dict(zip(self.artefacts, map(Markup, sections), strict=True)),
             groups=groups,
             counts=counts,
+            causes=score_tables.describe_causes(score.cells),
             trust=score_tables.trust(score),
             audit_words=score_tables.describe_outcomes(row["verdict"] for row in self.audit),
             added=[Markup(one.html(self.images)) for one in self.added],

@@ -16,7 +16,8 @@ from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import check_page, markup, text_writer
-from dpfair_cli.verdicts.cells.comparison import COMPARED
+from dpfair_cli.verdicts.cells.comparison import COMPARED, CellVerdict
+from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
 from dpfair_cli.verdicts.verdicts import Verdicts
@@ -114,12 +115,30 @@ def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> s
         "scoreboard.md.j2",
         cells=cells,
         differ=sum(count for verdict, count in cells.items() if verdict.startswith("differs")),
+        causes=describe_causes(score.cells),
         claims=_sums(claim_counts(score)),
         counts=list(map(_with_sums, counts)),
         trust=[(name, _lines(table)) for name, table in tests if len(table)],
         # names of methods stand here as they are
         rows=markup.of_cells,
     )
+
+
+def describe_causes(cells: Iterable[Tally]) -> str:
+    """How many of the cells that differ have a known cause, in words; empty if no cell differs."""
+    kinds: Counter[str] = Counter()
+    for text, count in sum((one.verdicts for one in cells), Counter[str]()).items():
+        verdict, _, kind = text.removesuffix(")").partition(" (")  # such as "differs (open)"
+        if verdict == CellVerdict.DIFFERS:
+            kinds[kind] += count
+    if not kinds:
+        return ""
+    known = sum(kinds[kind] for kind in DeviationKind if kind.explains)
+    told = f"{known} of {kinds.total()} differences have a known cause"
+    others = [
+        f"{kinds[kind]} {kind}" for kind in DeviationKind if kinds[kind] and not kind.explains
+    ]
+    return f"{told}; the others: {', '.join(others)}" if others else told
 
 
 def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:

@@ -130,7 +130,7 @@ def test_several_cells_are_listed_with_the_options_that_tell_them_apart():
     [
         ("--method", "functional_mechanism", "--epsilon", "1"),
         ("--method", "FM, tight", "--epsilon", "1.0"),
-        ("--method", "FM", "--set", "epsilon=1", "--metric", "accuracy", "--dataset", "adult"),
+        ("--method", "fm", "--set", "epsilon=1", "--metric", "Accuracy", "--dataset", "adult"),
         ("--method", "FM", "--epsilon", "1", "--set", "sensitivity=published"),
     ],
 )
@@ -198,9 +198,10 @@ def test_names_of_artefacts_are_completed():
     assert options.complete_artefact(None, None, "toy2020/t") == [NAME]
 
 
-def test_a_cell_that_one_test_would_decide_names_the_level():
+@pytest.mark.parametrize("metric", ["rd", "risk difference", "demographic_parity_difference"])
+def test_a_cell_that_one_test_would_decide_names_the_level(metric):
     # 0.0242 less 0.0038 is above the margin 0.02, and the cell is undecided among all of its paper
-    cell = ("--dataset", "adult", "--method", "LR", "--metric", "RD")
+    cell = ("--dataset", "adult", "--method", "LR", "--metric", metric)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         text = works("explain", "xu2021/table8.1", *cell).stdout
