@@ -182,6 +182,17 @@ def test_panels_with_the_same_cells_are_side_by_side(
     assert (names(above), names(below)) == (["LR", "FM"], ["LR"])
 
 
+def test_many_panels_of_the_same_cells_have_several_rows(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(differences, "ACROSS", 2)
+    panels = draw(REPRODUCED, NORM, REPRODUCED | {"metric": "majority_accuracy"}).axes
+    first, second, third = (axes.get_position() for axes in panels)
+    assert first.y0 == pytest.approx(second.y0)
+    assert third.y1 < first.y0
+    assert [names(axes) for axes in panels] == [["LR"], [""], ["LR"]]
+
+
 def test_panels_of_rates_share_one_scale(draw: Draw) -> None:
     first, second = draw(REPRODUCED, NORM, spec=with_study(SPEC, unbounded=())).axes
     assert first.get_xlim() == second.get_xlim()

@@ -8,6 +8,7 @@ margin, and different if it lies outside.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, compress
@@ -45,6 +46,7 @@ EXPLANATION_OF_ALL = (
 RELATIVE = "in parts of the published value"
 SYMBOLS = {"epsilon": "ε", "delta": "δ"}
 ROW, PANEL_WIDTH = 0.21, 4.2  # inches of a cell and of a score
+ACROSS = 3  # most panels side by side: more are too small on a screen
 AROUND, LETTER = 0.85, 0.075  # inches above and below a panel, and of a letter of a name
 MARKS: Keywords = {"markersize": 5.5, "markeredgewidth": 1.3, "elinewidth": 1.4, "capsize": 0}
 WIDTH, HEIGHT = 11.0, 2.1  # inches of a panel of all differences
@@ -61,7 +63,10 @@ def write(verdicts: Verdicts, title: str, folder: Path, *, notes: Sequence[str] 
     limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     words = EXPLANATION + limits
     heading = Heading(f"{title}: ours less published", words, tuple(notes))
-    picture = Picture(marks, heading, partial(_draw_scores, marks))
+    rows = _cells_of_panels(marks)
+    # only pictures with several rows of panels side by side have another look than the first one
+    look = 2 if 1 < _count_across(rows) < len(rows) else 1
+    picture = Picture(marks, heading, partial(_draw_scores, marks), look=look)
     return [picture.write(folder / f"{NAME}.png")]
 
 
@@ -136,18 +141,30 @@ def _parameter(name: str, value: Any, spec: Spec) -> str:
     return f"{spec.labels.get(name, SYMBOLS.get(name, label(name, spec)))} {format_number(value)}"
 
 
+def _cells_of_panels(marks: pd.DataFrame) -> list[list[str]]:
+    """The names of the cells of each score, from above."""
+    return [list(dict.fromkeys(mine["cell"])) for _, mine in marks.groupby("metric", sort=False)]
+
+
+def _count_across(rows: Sequence[Sequence[str]]) -> int:
+    """The number of panels side by side: up to ACROSS if all have equal cells, otherwise one."""
+    return min(len(rows), ACROSS) if all(names == rows[0] for names in rows) else 1
+
+
 def _draw_scores(marks: pd.DataFrame, figure: Figure) -> None:
-    """Adds a panel for each score: side by side if all have equal cells, otherwise stacked."""
+    """Adds a panel for each score, side by side or stacked."""
     panels = [mine for _, mine in marks.groupby("metric", sort=False)]
-    rows = [list(dict.fromkeys(mine["cell"])) for mine in panels]
-    in_a_row = all(names == rows[0] for names in rows)
-    down, across = (1, len(rows)) if in_a_row else (len(rows), 1)
-    heights = [len(rows[0])] if in_a_row else list(map(len, rows))
+    rows = _cells_of_panels(marks)
+    across = _count_across(rows)
+    down = math.ceil(len(rows) / across)
+    heights = list(map(len, rows[:down]))
     # room for the longest name
     width = max(7.5, PANEL_WIDTH * across + LETTER * max(map(len, marks["cell"])) + 0.3)
     figure.set_size_inches(width, ROW * sum(heights) + AROUND * down + 1.2)
     grid = figure.subplots(down, across, squeeze=False, height_ratios=heights)
-    for axes, mine, names in zip(grid.flat, panels, rows, strict=True):
+    for unused in grid.flat[len(rows) :]:
+        unused.remove()
+    for axes, mine, names in zip(grid.flat, panels, rows, strict=False):
         _draw_score(axes, mine, names)
         shown = names if axes in grid[:, 0] else [""] * len(names)
         axes.set_yticks(range(len(names)), shown, fontsize=8.5)
