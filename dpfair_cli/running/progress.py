@@ -22,6 +22,7 @@ if hasattr(os, "register_at_fork"):  # a killed copy would keep a common lock of
 
 SECONDS = 2.0  # a progress bar appears after this time
 LINE_SECONDS = 30.0  # least time between two plain lines
+MINUTE = 60.0  # seconds; a shorter remaining time is not printed
 ALL = "all runs"  # the key of their times
 
 
@@ -112,8 +113,8 @@ class Lines:
         # a first line without progress would say nothing
         if now - self._said >= LINE_SECONDS and self.n > self._initial:
             self._said = now
-            minutes = (self.left or 0.0) / 60
-            rest = f", about {minutes:.0f} minutes more" if minutes >= 1 else ""
+            left = self.left or 0.0
+            rest = f", {describe_left(left)}" if left >= MINUTE else ""
             done = f"{self.n} of {self.total} {self._unit}s{self._numbers}{rest}"
             self.write(f"{self._words}: {done}" if self._words else done)
 
@@ -193,9 +194,16 @@ def advance(shown: Any, count: int, way_out: str = "") -> None:
     if count and shown.n >= shown.total / 20 and not shown.is_estimated:
         left = shown.left
         shown.is_estimated = left is not None
-        if left is not None and left > 60:
-            estimate = f"about {left / 60:.0f} more minutes"
+        if left is not None and left > MINUTE:
+            estimate = describe_left(left)
             shown.write(f"{estimate}; {way_out}" if way_out else estimate, file=sys.stderr)
+
+
+def describe_left(seconds: float) -> str:
+    """A remaining time in words, such as "about 80 seconds more" or "about 5 minutes more"."""
+    if seconds < 3 * MINUTE:  # a whole number of minutes would be rounded by up to a half
+        return f"about {round(seconds, -1):.0f} seconds more"
+    return f"about {seconds / MINUTE:.0f} minutes more"
 
 
 def on_terminal() -> bool:

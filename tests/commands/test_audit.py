@@ -204,4 +204,4 @@ def test_the_remaining_time_is_said_once_if_above_a_minute(capsys, monkeypatch):
     for _ in range(3):
         now[0] += 5
         progress.advance(lines, 1, "stop at any time")
-    assert capsys.readouterr().err == "about 3 more minutes; stop at any time\n"
+    assert capsys.readouterr().err == "about 3 minutes more; stop at any time\n"

@@ -95,6 +95,13 @@ def test_a_line_says_how_many_minutes_are_left(capsys, monkeypatch):
     assert capsys.readouterr().err == "toy: 2 of 10 runs, about 4 minutes more\n"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(84.0, "80 seconds"), (176.0, "180 seconds"), (200.0, "3 minutes")]
+)
+def test_a_short_rest_is_said_in_seconds(seconds, words):
+    assert progress.describe_left(seconds) == f"about {words} more"
+
+
 def ended(method, setting, seconds=0.0):
     return EndedRun(method, setting, seconds)
 
@@ -155,4 +162,4 @@ def test_the_rest_is_told_when_it_is_known(clock, capsys):
     known[0] = 300.0
     progress.advance(lines, 1, "stop at any time")
     progress.advance(lines, 1, "stop at any time")
-    assert capsys.readouterr().err == "about 5 more minutes; stop at any time\n"
+    assert capsys.readouterr().err == "about 5 minutes more; stop at any time\n"
