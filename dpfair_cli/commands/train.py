@@ -87,16 +87,58 @@ def command(asked: TrainOptions) -> None:
     If the domain file of your table has a privacy ledger, --save spends from it before the fit. See
     `dpfair budget --help`.
     """
+    wanted = _resolve(asked)
+    _require_no_refusal(wanted)
+    train = partial(
+        training.train,
+        wanted.data,
+        task=asked.task,
+        protocol=wanted.protocol,
+        seed=_seed(asked.seed),
+        data_dir=asked.data_dir,
+        device=asked.device,
+    )
+    reserve = partial(_reserve, asked, wanted.method, _paying(asked, wanted))
+    noisy_scores = partial(_noisy_scores, asked.score_epsilon)
+    with making.notice_if_slow([wanted.method.name]):
+        trained = train(wanted.method, before_fit=reserve, after_fit=noisy_scores)
+    save = asked.save
+    if save:  # before the scores are printed: a closed pipe ends the command there
+        model_files.write(save, trained.model, trained.origin)
+    _show(trained, _remark(trained, wanted.method, train), as_json=asked.as_json)
+    if save:
+        click.echo(save, err=True)
+        terminal.say_next(*_next_commands(asked, save, trained.model, wanted.method))
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What the names in a command mean."""
+
+    data: declarations.DataSet
+    study: declarations.Study
+    protocol: Mapping[str, Any]  # the parameters of the study that the user gave
+    method: declarations.Method
+
+
+def _resolve(asked: TrainOptions) -> Wanted:
+    """The data, the study and the method of a command.
+
+    Raises:
+        click.UsageError: an option is mistaken, or has no effect.
+        DpfairError: a name is unknown, data and method do not fit, or no file can be written.
+    """
     from dpfair_cli.catalog import matching  # loads NumPy, for which `--help` does not wait
 
     options.require_usable_epsilon(1.0 if asked.epsilon is None else asked.epsilon)
-    method, save = asked.method, asked.save
-    algorithm, given = catalog.algorithm(method), options.parse_settings(asked.settings)
-    if save and not matching.can_be_saved(algorithm):
-        raise DpfairError(f"a model file cannot hold the result of {method}: leave out --save")
+    algorithm, given = catalog.algorithm(asked.method), options.parse_settings(asked.settings)
+    if asked.save and not matching.can_be_saved(algorithm):
+        raise DpfairError(
+            f"a model file cannot hold the result of {asked.method}: leave out --save"
+        )
     inputs = [asked.dataset, *asked.own.given().values(), given.get("file")]
     # before the fit, which may take hours
-    options.require_free(save, "--save", inputs=inputs, force=asked.force)
+    options.require_free(asked.save, "--save", inputs=inputs, force=asked.force)
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, [algorithm])
     if asked.cluster:
         data = own_data.in_parts(data, [algorithm], asked.cluster)
@@ -107,34 +149,24 @@ def command(asked: TrainOptions) -> None:
     params |= {name: value for name, value in budget.items() if value is not None}
     _require_releasable(asked, study)
     trains = training_context.LIBRARY in (algorithm.needs, data.source.needs)
-    options.require_network(asked.device, trains, f"{method} on {data.name} trains no network")
+    no_network = f"{asked.method} on {data.name} trains no network"
+    options.require_network(asked.device, trains, no_network)
     asked.device.require()
     options.say_of_delta(params)
-    chosen = catalog.method(method, params)
-    for reason in own_data.show_preview(data, [chosen]).values():
-        others = ", ".join(preview.private_methods_that_run(data, study))
+    return Wanted(data, study, protocol, catalog.method(asked.method, params))
+
+
+def _require_no_refusal(wanted: Wanted) -> None:
+    """Prints how the user's table is read, and refuses a method that cannot run on it.
+
+    Raises:
+        DpfairError: the method cannot run; the message names private methods that can.
+    """
+    data, method = wanted.data, wanted.method
+    for reason in own_data.show_preview(data, [method]).values():
+        others = ", ".join(preview.private_methods_that_run(data, wanted.study))
         cure = f"; private methods that can run: {others}" if others else ""
-        raise DpfairError(f"{method} on {data.name}: {reason}{cure}")
-    train = partial(
-        training.train,
-        data,
-        task=asked.task,
-        protocol=protocol,
-        seed=_seed(asked.seed),
-        data_dir=asked.data_dir,
-        device=asked.device,
-    )
-    paying = _paying(asked, data, study, protocol)
-    reserve = partial(_reserve, asked, chosen, paying)
-    noisy_scores = partial(_noisy_scores, asked.score_epsilon)
-    with making.notice_if_slow([method]):
-        trained = train(chosen, before_fit=reserve, after_fit=noisy_scores)
-    if save:  # before the scores are printed: a closed pipe ends the command there
-        model_files.write(save, trained.model, trained.origin)
-    _show(trained, _remark(trained, chosen, train), as_json=asked.as_json)
-    if save:
-        click.echo(save, err=True)
-        terminal.say_next(*_next_commands(asked, save, trained.model, chosen))
+        raise DpfairError(f"{method.name} on {data.name}: {reason}{cure}")
 
 
 def _next_commands(
@@ -190,19 +222,15 @@ def _require_releasable(asked: TrainOptions, study: declarations.Study) -> None:
         )
 
 
-def _paying(
-    asked: TrainOptions,
-    data: declarations.DataSet,
-    study: declarations.Study,
-    protocol: Mapping[str, Any],
-) -> Path | None:
+def _paying(asked: TrainOptions, wanted: Wanted) -> Path | None:
     """The domain file whose ledger pays; None without a ledger, or if nothing is released.
 
     Raises:
         DpfairError: the study makes several fits, the choice among which no entry counts.
     """
-    paying = own_data.paying_domain(data) if asked.save else None
-    fits = study.fits(study.complete(protocol))
+    study = wanted.study
+    paying = own_data.paying_domain(wanted.data) if asked.save else None
+    fits = study.fits(study.complete(wanted.protocol))
     if paying and fits > 1:
         raise DpfairError(
             f"the task {study.name} makes {fits} fits, which a ledger does not count: use another "
