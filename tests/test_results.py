@@ -19,7 +19,7 @@ from dpfair_cli.provenance import arithmetic
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.running.rows import line
+from dpfair_cli.running.rows import Row, line
 from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
 from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
@@ -228,7 +228,9 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
         pytest.skip("every run takes minutes: run the artefact again with --fresh")
     committed = [*committed_rows(found).values()]
     if not arithmetic.unsettled():
-        assert [line(row) for row in rows.values()] == [line(row) for row in committed]
+        assert [line(Row.of(row)) for row in rows.values()] == [
+            line(Row.of(row)) for row in committed
+        ]
     else:
         print(arithmetic.unsettled())
         assert len(gaps_above_tolerance(rows.values(), committed)) <= ROWS // 3 * is_graph(
