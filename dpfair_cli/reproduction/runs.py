@@ -71,7 +71,7 @@ class RunOptions:
     def reading(self) -> RunOptions:
         """The options for reading the finished runs of an artefact, made on whichever device."""
         artefacts = self.artefacts if self.collect else {}  # runs may be made
-        return replace(self, collect=True, device=CPU, artefacts=artefacts)
+        return replace(self, collect=True, fresh=False, device=CPU, artefacts=artefacts)
 
     def paper(self, name: str) -> Paper:
         """The published values, claims and deviations of a paper, such as xu2021.

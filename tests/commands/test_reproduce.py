@@ -87,13 +87,17 @@ def test_reproduce_renders_the_pages_of_a_paper_unless_it_is_quick():
     dpfair("reproduce", *COMMON, "--quick")
     assert not Path("out/toy2020/paper.md").exists()
     dpfair("reproduce", *COMMON)
-    number, picture = Path("out/toy2020/paper.md").read_text().split(maxsplit=1)
+    written = Path("out/toy2020/paper.md").read_text()
+    number, picture = written.split(maxsplit=1)
     assert 0 < float(number) < 1
     assert "(figure2/figure.png)" in picture
     assert (
         "<code>paper.md</code> in <code>results/toy2020</code>"
         in Path("out/report.html").read_text()
     )
+    Path("out/toy2020/paper.md").unlink()
+    dpfair("reproduce", *COMMON, "--fresh")
+    assert Path("out/toy2020/paper.md").read_text() == written
 
 
 @pytest.mark.usefixtures("reproduced")
