@@ -29,6 +29,7 @@ from dpfair_cli.running import artefact_names, checkpoints, plan, pool, progress
 
 Tell: TypeAlias = Callable[[str], Any]
 """A function that prints a line about one artefact on stderr, or leaves it out."""
+KEPT = "you can stop at any time, finished runs are kept"
 SLOW_SECONDS = 30
 MOST_REASONS = 3  # largest number of reasons in the line of a plan
 say: Tell = partial(click.echo, err=True)
@@ -246,7 +247,8 @@ def run_with_progress(
     if not collect and one.runs.missing_modules:
         tell(left_out(one))
     pace = progress.Pace(map(plan.EndedRun.of, waiting))
-    look = {"desc": f"{one.spec.artefact}{place}", "unit": "run", "delay": 1, "left": pace.left}
+    name = f"{one.spec.artefact}{place}"
+    look = {"desc": name, "unit": "run", "delay": 1, "left": pace.left}
     look["disable"] = not waiting
     methods = [planned.run.method.name for planned in waiting]
     with progress.bar(total=len(waiting), **look) as bar, notice_if_slow(methods) as notice:
@@ -254,7 +256,8 @@ def run_with_progress(
         def tick(ended: Sequence[plan.EndedRun]) -> None:
             notice.cancel()  # runs do end
             pace.end(ended)
-            progress.advance(bar, len(ended), "you can stop at any time, finished runs are kept")
+            # of several artefacts, the rest is that of one
+            progress.advance(bar, len(ended), KEPT, of=name if place else "")
 
         failures = one.run(tick)
     # a mistake in a method fails in each of its runs: it is said once for each data set

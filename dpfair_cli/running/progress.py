@@ -184,18 +184,18 @@ def _tick(words: str, done: threading.Event) -> None:
         sys.stderr.flush()
 
 
-def advance(shown: Any, count: int, way_out: str = "") -> None:
+def advance(shown: Any, count: int, way_out: str = "", *, of: str = "") -> None:
     """Advances the progress bar `shown` by `count`.
 
-    Once, after 5 % and when it is known, the remaining time is printed if it exceeds a minute,
-    followed by `way_out`.
+    Once, after 5 % and when it is known, the remaining time is printed if it exceeds a minute, as
+    that of `of` if this is given, and followed by `way_out`.
     """
     shown.update(count)
     if count and shown.n >= shown.total / 20 and not shown.is_estimated:
         left = shown.left
         shown.is_estimated = left is not None
         if left is not None and left > MINUTE:
-            estimate = describe_left(left)
+            estimate = ": ".join(filter(None, [of, describe_left(left)]))
             shown.write(f"{estimate}; {way_out}" if way_out else estimate, file=sys.stderr)
 
 

@@ -160,6 +160,7 @@ def test_the_rest_is_told_when_it_is_known(clock, capsys):
     progress.advance(lines, 2)
     assert capsys.readouterr().err == ""
     known[0] = 300.0
+    progress.advance(lines, 1, "stop at any time", of="table1 (1 of 5)")
     progress.advance(lines, 1, "stop at any time")
-    progress.advance(lines, 1, "stop at any time")
-    assert capsys.readouterr().err == "about 5 minutes more; stop at any time\n"
+    said = "table1 (1 of 5): about 5 minutes more; stop at any time\n"
+    assert capsys.readouterr().err == said
