@@ -13,6 +13,7 @@ from pathlib import Path
 
 # settles the arithmetic; the modules below import NumPy only inside functions
 import dpfair_cli  # noqa: F401  # isort: split
+from benchmarks.accuracy import accuracy_bars
 from benchmarks.arithmetic import arithmetic_bar
 from benchmarks.audit import audit_bars
 from benchmarks.calibration import calibration_bars
@@ -36,6 +37,7 @@ FAMILIES = {
     "runs": run_bars,
     "regression": regression_bars,
     "postprocessing": postprocessing_bars,
+    "accuracy": accuracy_bars,
     "large": lambda _: large_bars(),
     "user_table": user_table_bars,
     "causal_discovery": causal_discovery_bars,

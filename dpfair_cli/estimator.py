@@ -44,6 +44,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.tabular.outside_values import as_text
 from dpfair_cli.release import guarantee, model_files, spending
+from dpfair_cli.release.default_delta import with_default_delta
 from dpfair_cli.release.model_files import Origin, release_generator, write
 from dpfair_cli.release.privacy_ledger import LedgerEntry
 
@@ -118,7 +119,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        method: str = "functional_mechanism",
+        method: str = "dp_whitened_descent",
         params: Mapping[str, Any] | None = None,
         low: ArrayLike | None = None,
         high: ArrayLike | None = None,
@@ -296,6 +297,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         given = dict(self.params or {})  # a copy: scikit-learn requires unchanged parameters
         given |= {} if self.epsilon is None else {"epsilon": self.epsilon}
         method, seed = catalog.method(self.method, given), self._seed()
+        method = method if "delta" in given else with_default_delta(method, len(records))
         options = {
             name: np.asarray(getattr(self, f"{name}_")).tolist()
             for name in ("low", "high", "classes", "groups")

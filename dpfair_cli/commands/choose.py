@@ -80,7 +80,8 @@ def command(asked: ChooseOptions) -> None:
     # which also asks for the options that all candidates need for their data
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     candidates = _candidates(asked.methods, params | {"epsilon": choosing.budget_of_try(total)[0]})
-    for method, reason in own_data.show_preview(data, list(candidates)).items():  # any one
+    shown = own_data.show_preview(data, list(candidates), delta=None)
+    for method, reason in shown.refusals.items():  # any one
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     # found before the first fit, so that a missing ledger costs no time
     paying = own_data.paying_domain(data)

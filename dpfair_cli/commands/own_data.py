@@ -81,16 +81,17 @@ def _require_roles(given: Mapping[str, Any]) -> None:
 
 
 def show_preview(
-    data: declarations.DataSet, methods: Iterable[declarations.Method]
-) -> Mapping[declarations.Method, str]:
+    data: declarations.DataSet, methods: Iterable[declarations.Method], *, delta: float | None
+) -> preview.Preview:
     """Prints to stderr how a user's table was interpreted, before runs are made on it.
 
-    Returns the methods that cannot be run on the table, each with the reason.
+    Returns what was printed, with the methods as they can be run. `delta` is the one that the user
+    gave, if any.
     """
-    found = preview.preview(data, methods)
+    found = preview.preview(data, methods, delta=delta)
     for line in found.lines() if found.facts else ():
         terminal.echo(line, indent=4, err=True)
-    return found.refusals
+    return found
 
 
 def in_parts(

@@ -206,7 +206,8 @@ def _planned(
     protocol, params = matching.divided(params, request.study, request.every_algorithm)
     wanted = request.methods(_epsilons(asked.epsilons), params)
     run_options = asked.run_options()  # before anything is said of the table
-    refused = own_data.show_preview(data, wanted)
+    shown = own_data.show_preview(data, wanted, delta=params.get("delta"))
+    wanted, refused = shown.methods, shown.refusals
     seeds = min(asked.runs, QUICK_RUNS) if asked.quick else asked.runs
     spec = request.spec(wanted, seeds=seeds, refused=refused, protocol=protocol)
     return artefacts.Artefact(spec, run_options), request, refused

@@ -26,6 +26,7 @@ SCORES = "of a random part of the private data, without noise: not private, do n
 RELEASED = "with noise under a separate epsilon: you may publish them together with the model file"
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
+DEFAULT_METHOD = "dp_whitened_descent"  # the most accurate private classifier (make bench)
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
@@ -37,7 +38,8 @@ class TrainOptions:
     method: str = option(
         "--method",
         "The method; `dpfair info methods` lists all methods.",
-        required=True,
+        default=DEFAULT_METHOD,
+        show_default=True,
         metavar="NAME",
         shell_complete=options.complete_method,
     )
@@ -73,9 +75,9 @@ def command(asked: TrainOptions) -> None:
     """Train a method on 80 % of a data set, score the model on the rest, and state what is private.
 
     \b
-    dpfair train adult --method pflr_star --eps 1 --save model.json
     dpfair train people.csv --label hired --protected sex --domain people.yaml \\
-        --method pflr --save model.json
+        --save model.json
+    dpfair train adult --method dp_fair_descent --set fairness_gap=0.02 --eps 1
 
     A method of causal discovery is fitted to all records, and the command prints the edges that
     the method finds.
@@ -88,7 +90,6 @@ def command(asked: TrainOptions) -> None:
     `dpfair budget --help`.
     """
     wanted = _resolve(asked)
-    _require_no_refusal(wanted)
     train = partial(
         training.train,
         wanted.data,
@@ -153,20 +154,29 @@ def _resolve(asked: TrainOptions) -> Wanted:
     options.require_network(asked.device, trains, no_network)
     asked.device.require()
     options.say_of_delta(params)
-    return Wanted(data, study, protocol, catalog.method(asked.method, params))
+    method = catalog.method(asked.method, params)
+    return Wanted(data, study, protocol, _previewed(data, study, method, params.get("delta")))
 
 
-def _require_no_refusal(wanted: Wanted) -> None:
-    """Prints how the user's table is read, and refuses a method that cannot run on it.
+def _previewed(
+    data: declarations.DataSet,
+    study: declarations.Study,
+    method: declarations.Method,
+    delta: float | None,
+) -> declarations.Method:
+    """The method as it runs on the data, after printing how a user's table is read.
+
+    `delta` is the one that the user gave, if any.
 
     Raises:
         DpfairError: the method cannot run; the message names private methods that can.
     """
-    data, method = wanted.data, wanted.method
-    for reason in own_data.show_preview(data, [method]).values():
-        others = ", ".join(preview.private_methods_that_run(data, wanted.study))
+    shown = own_data.show_preview(data, [method], delta=delta)
+    for reason in shown.refusals.values():
+        others = ", ".join(preview.private_methods_that_run(data, study))
         cure = f"; private methods that can run: {others}" if others else ""
         raise DpfairError(f"{method.name} on {data.name}: {reason}{cure}")
+    return shown.methods[0]
 
 
 def _next_commands(

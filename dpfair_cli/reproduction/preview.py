@@ -22,6 +22,7 @@ from dpfair_cli.contracts.guarantees import Status
 from dpfair_cli.formats.profiles import TableProfile
 from dpfair_cli.kinds import Data
 from dpfair_cli.mechanisms.ledger import record
+from dpfair_cli.release.default_delta import with_default_delta
 from dpfair_cli.running.sweeps import describe_refusals
 
 TITLE = "before anything runs (exact counts of your table, for your eyes: not private)"
@@ -34,11 +35,13 @@ class Preview:
     """The interpretation of a user's table, and the methods that cannot run on the table.
 
     Attributes:
+        methods: the methods, each with the delta that it has on the table.
         facts: facts about the table, by name.
         questions: the questions that the user should answer.
         refusals: the methods that cannot run, each with the reason.
     """
 
+    methods: tuple[Method, ...]
     facts: Mapping[str, str]
     questions: tuple[str, ...]
     refusals: Mapping[Method, str]
@@ -53,23 +56,25 @@ class Preview:
         return [TITLE, *stated, *(f"  ? {text}" for text in self.questions)]
 
 
-NOTHING_TO_SHOW = Preview({}, (), {})  # the preview of public data
-
-
-def preview(dataset: DataSet, methods: Iterable[Method]) -> Preview:
+def preview(dataset: DataSet, methods: Iterable[Method], *, delta: float | None) -> Preview:
     """The interpretation of a user's table, with the methods that cannot run on the table.
+
+    `delta` is the one that the user gave, if any. Otherwise methods get a delta that is small
+    enough for the number of records. Public data have nothing to show.
 
     Raises:
         DpfairError: the table cannot be read.
     """
+    wanted = list(methods)  # which may be a generator
     if dataset.source.profile is None:
-        return NOTHING_TO_SHOW
+        return Preview(tuple(wanted), {}, (), {})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # shown later, when the data are loaded
         profile = dataset.source.profile(**dataset.options)
-    wanted = list(methods)  # which may be a generator, and is asked twice
+    if delta is None:
+        wanted = [with_default_delta(method, profile.records) for method in wanted]
     questions = (*profile.questions, *_questions_of_delta(wanted, profile.records))
-    return Preview(profile.facts, questions, _refusals(dataset, wanted, profile))
+    return Preview(tuple(wanted), profile.facts, questions, _refusals(dataset, wanted, profile))
 
 
 def private_methods_that_run(dataset: DataSet, study: Study) -> list[str]:
@@ -82,8 +87,8 @@ def private_methods_that_run(dataset: DataSet, study: Study) -> list[str]:
         and matching.can_fit(method.algorithm, dataset.source)
         and matching.can_score(study, method.algorithm)
     ]
-    refused = preview(dataset, fitting).refusals
-    return [method.name for method in fitting if method not in refused]
+    found = preview(dataset, fitting, delta=None)
+    return [method.name for method in found.methods if method not in found.refusals]
 
 
 def _questions_of_delta(methods: Iterable[Method], records: int) -> list[str]:

@@ -181,8 +181,11 @@ def test_who_says_which_label_is_favourable_is_not_asked():
 @pytest.mark.usefixtures("own")
 def test_a_sweep_says_which_methods_cannot_run_once_and_runs_the_others():
     write("own.csv", changed(2, "x", 3))
+    methods = ("relaxed_functional_mechanism", "pflr", "pflr_star")
     options = ("--eps", "0.1,1,10", "--runs", "2", "--jobs", "1", "--out", "out")
-    result = works("sweep", "own.csv", *COLUMNS, *options)
+    given = [word for name in methods for word in ("--method", name)]
+    result = dpfair("sweep", "own.csv", *COLUMNS, *options, *given)
+    assert result.exit_code == 2
     cannot = [line for line in preview_of(result.stderr) if "cannot run" in line]
     assert cannot == [
         (

@@ -113,7 +113,7 @@ def test_many_methods_are_panels_of_their_own_and_few_are_lines_in_one():
     works("sweep", "own.csv", *COLUMNS, *few, "few")
     sizes = [Image.open(swept(out=out) / "figure.png").size for out in ("many", "few")]
     assert sizes[0][1] > 1.5 * sizes[1][1]
-    for out, methods in (("many", MANY), ("few", ["pflr"])):
+    for out, methods in (("many", MANY), ("few", ["dp_fair_descent (add-or-remove-one)"])):
         shown = pd.read_csv(swept(out=out) / "figure.csv")
         assert set(methods) | {"logistic_regression"} <= set(shown["method"])
         assert "majority_class" not in set(shown["method"])

@@ -15,16 +15,13 @@ def test_bounds_read_from_the_data_are_said_in_every_table(own):
 def test_a_sweep_of_own_data_states_its_price_and_unpaid_scores(
     own,
 ):
-    """Two seeds of four methods at 1 and 10, of which one has delta = 0.001."""
+    """Two seeds of two methods at 1 and 10, each with delta = 1e-6."""
     printed = works(*TWO).stdout
     for text in (printed, (swept() / "table.md").read_text()):
-        assert (
-            "with secret noise: epsilon 88, delta 0.004 for 16 (replace-one, basic composition)"
-            in text
-        )
+        assert "epsilon 44, delta 8e-06 for 8 (add-or-remove-one, basic composition)" in text
         assert "These results are not private: exact scores" in text
         assert "the same unit noise at all epsilons of a seed" in text
-        assert text.count("void: unpaid scores") == 8
+        assert text.count("void: unpaid scores") == 4
         assert "proved" not in text
 
 

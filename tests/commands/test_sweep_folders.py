@@ -65,7 +65,7 @@ def test_a_folder_has_the_data_and_the_methods_in_its_name():
         "own-pflr+functional_mechanism-"
     )
     works("sweep", "own.csv", *PUBLIC, "--eps", "1", *SMALL)  # the methods of every sweep
-    assert len(list(Path("out/sweeps").glob("own-4_methods-*"))) == 1
+    assert len(list(Path("out/sweeps").glob("own-dp_whitened_descent+dp_fair_descent-*"))) == 1
 
 
 def test_the_same_table_by_another_path_is_the_same_sweep():

@@ -239,7 +239,6 @@ def test_a_wrong_name_or_number_is_one_line_that_says_what_would_be_right(argume
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("train", "adult"), "Missing option '--method'"),
         (("train", "adult", "--method", "pflr", "--eps", "one"), "'one' is not a valid float"),
         (
             ("train", "adult", "--method", "pflr", "--seed", "-1"),

@@ -185,7 +185,7 @@ def full_disk(monkeypatch):
 @pytest.mark.usefixtures("full_disk")
 def test_a_full_disk_is_a_failure_with_the_name_of_the_file_and_what_to_do():
     message = mistake(*ONE, code=3)
-    assert message.startswith("cannot use out/sweeps/own-4_methods-")
+    assert message.startswith("cannot use out/sweeps/own-dp_whitened_descent+dp_fair_descent-")
     assert message.endswith(
         "runs.jsonl: No space left on device: delete files to make room and run the "
         "command again, finished runs are kept"
