@@ -65,9 +65,9 @@ def fit(
     p, A, steps, C = design.size, design.attributes, descent.steps, descent.clip_norm
     shares = descent.moment_share, histogram_share, 1 - descent.moment_share - histogram_share
     m_moment, m_histograms, m_gradients = shared_multipliers(epsilon, delta, *shares)
-    every = subsample(n, size=n, rng=rng)
-    records = records if len(every.rows) == n else records.take(every.rows)
-    release = partial(gaussian, draw=every.draw, rng=rng)
+    present = subsample(n, size=n, rng=rng).rows  # all, but for a record that an audit takes away
+    records = records if len(present) == n else records.take(present)
+    release = partial(gaussian, rng=rng)
 
     # bound: |z|^2 <= A; query: (p (p + 1) / 2,)
     triangle = total(records, partial(second_moment, design=design))

@@ -56,15 +56,15 @@ def fit(
     p, A, steps, C = design.size, design.attributes, descent.steps, descent.clip_norm
     share = descent.moment_share
     m_moment, m_steps = shared_multipliers(epsilon, delta, share, 1 - share)
-    every = subsample(n, size=n, rng=rng)
-    records = records if len(every.rows) == n else records.take(every.rows)
+    present = subsample(n, size=n, rng=rng).rows  # all, but for a record that an audit takes away
+    records = records if len(present) == n else records.take(present)
 
     # bound: |z|^2 <= A; query: (p (p + 1) / 2,)
     triangle = total(records, partial(second_moment, design=design))
     # release
     delta_2 = l2_second_moment(A)
     sigma = m_moment * delta_2
-    noisy = gaussian(triangle, l2_sensitivity=delta_2, sigma=sigma, draw=every.draw, rng=rng)
+    noisy = gaussian(triangle, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
     # post-process: noise moves the eigenvalues by about sigma sqrt(p)
     P = whitening(symmetric(noisy, p) / n, max(sigma * math.sqrt(p), 1.0) / n)
 
@@ -77,7 +77,7 @@ def fit(
         # bound: |g_i| <= C; query: (p,)
         g = whitened.total(partial(clipped_gradient, w=w, pulls=no_pulls, clip_norm=C))
         # release
-        noisy = gaussian(g, l2_sensitivity=C, sigma=sigma, draw=every.draw, rng=rng)
+        noisy = gaussian(g, l2_sensitivity=C, sigma=sigma, rng=rng)
         # post-process
         w = w - rate * noisy / n
         iterates.append(w)
