@@ -1,8 +1,7 @@
 """Whitened descent: noisy full-batch gradient descent on inputs that a noisy second moment whitens.
 
 Source: ours; noisy gradient descent (Bassily, Smith and Thakurta 2014) on inputs that are whitened
-    by a private second moment, as in private preconditioning (Dwork, Talwar, Thakurta and Zhang
-    2014, Algorithm 1, for the second moment).
+    by a noisy second moment (Dwork, Talwar, Thakurta and Zhang 2014, Algorithm 1).
 Differs: The average of the second half of the iterates is released. The learning rate is smaller
     where noise would exceed a public bound. With the `inputs` "additive" every number becomes a
     piecewise linear function of it between public knots (models/regression/additive.py).
@@ -88,8 +87,7 @@ ALGORITHM = Algorithm(
     fit,
     source=(
         "ours; noisy gradient descent (Bassily, Smith and Thakurta 2014) on inputs that are "
-        "whitened by a private second moment, as in private preconditioning (Dwork, Talwar, "
-        "Thakurta and Zhang 2014, Algorithm 1, for the second moment)"
+        "whitened by a noisy second moment (Dwork, Talwar, Thakurta and Zhang 2014, Algorithm 1)"
     ),
     guarantee=Guarantee(
         definition=Definition.APPROXIMATE,
