@@ -32,6 +32,7 @@ TABLE, PICTURE = HERE / "growth.csv", HERE / "growth.png"
 HEADER = ("command", "rows", "seconds", "gigabytes")
 MOST_MADE = 1_000_000
 METHOD = ("--method", "functional_mechanism", "--eps", "1")
+SWEPT = ("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star")
 UNIT = 1 << 20  # kB of a GB, in which the system counts the peak memory on Linux
 
 
@@ -56,12 +57,13 @@ def commands(folder: Path, rows: int) -> dict[str, list[str]]:
     """The arguments of each command on the table with this number of rows in a folder."""
     table, model = str(folder / f"{rows}.csv"), str(folder / "model.json")
     own = ["--label", "hired", "--protected", "sex", "--domain", str(folder / "domain.yaml")]
+    swept = [word for method in SWEPT for word in ("--method", method)]
     made = [str(folder / name) for name in ("draft.yaml", "decisions.csv", "results")]
     return {
         "domain": ["domain", table, "--out", made[0], "--force"],
         "train": ["train", table, *own, *METHOD, "--save", model, "--force"],
         "predict": ["predict", model, table, "--out", made[1], "--force"],
-        "sweep": ["sweep", table, *own, "--runs", "2", "--jobs", "1", "--out", made[2]],
+        "sweep": ["sweep", table, *own, *swept, "--runs", "2", "--jobs", "1", "--out", made[2]],
     }
 
 
