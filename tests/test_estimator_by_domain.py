@@ -117,7 +117,7 @@ def test_a_cell_outside_is_moved_inside_by_the_rule_of_files(table):
 def test_a_saved_model_decides_about_a_file_of_raw_columns(table):
     model = fitted(table, "logistic_regression")
     model.save("model.json")
-    found = predictions(Path("model.json"), "own.csv", data_dir=Path(), seed=0)
+    found = predictions(Path("model.json"), "own.csv", data_dir=Path(), seed=0).table
     assert found["rich"].tolist() == model.predict(table[["age", "work"]]).tolist()
 
 
@@ -169,7 +169,7 @@ def test_a_loaded_classifier_decides_about_raw_columns(table):
 def test_what_train_saved_is_loaded_and_a_model_of_a_data_set_is_not(table):
     names = ("--label", "rich", "--protected", "sex", "--domain", "domain.yaml")
     works("train", "own.csv", *names, "--method", "logistic_regression", "--save", "own.json")
-    decided = predictions(Path("own.json"), "own.csv", data_dir=Path(), seed=0)["rich"]
+    decided = predictions(Path("own.json"), "own.csv", data_dir=Path(), seed=0).table["rich"]
     assert estimator.load("own.json").predict(table[["age", "work"]]).tolist() == decided.tolist()
     works("train", "adult", "--method", "logistic_regression", "--save", "made.json")
     with pytest.raises(DpfairError, match="fitted to the data set adult: use `dpfair predict"):

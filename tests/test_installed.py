@@ -111,4 +111,4 @@ def test_the_package_runs_as_a_module(dpfair):
 
 def test_data_can_be_fetched_by_what_is_installed(dpfair):
     assert "Usage: dpfair fetch-data" in works(dpfair("dpfair", "fetch-data", "--help"))
-    assert "not here" in works(dpfair("dpfair", "fetch-data", "--list"))
+    assert "not here" in works(dpfair("dpfair", "fetch-data"))

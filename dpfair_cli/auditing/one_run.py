@@ -179,7 +179,7 @@ def one_run_on_data(
         )
     if canaries > len(data):
         raise DpfairError(
-            f"--canaries must be at most {len(data)}, the number of records, got {canaries}"
+            f"--trials must be at most {len(data)}, the number of records, got {canaries}"
         )
     coin_rng, data_rng, fit_rng = np.random.default_rng(seed).spawn(3)
     heads = coin_rng.integers(2, size=canaries) == 1

@@ -47,6 +47,7 @@ GROUPS = {
         "train": "Train one method, save its model, and state what is private.",
         "choose": "Choose the best of several methods with differential privacy.",
         "predict": "Print the decisions of a saved model about records.",
+        "gaps": "Compare the decisions about several groups, with intervals.",
         "sample": "Draw new records from a saved generator, as a table.",
     },
     "Privacy": {

@@ -22,6 +22,7 @@ from dpfair_cli.reporting import score_tables
 from dpfair_cli.running import pool, progress
 
 EFFORT = ("neighbours", "seconds", "trials", "seed")  # options that an audit takes as they are
+CANARIES = 500  # of --one-run, by default
 WIDE = 120  # columns of the text that does not go to a terminal
 
 
@@ -46,7 +47,8 @@ class AuditOptions:
     )
     trials: int = option(
         "--trials",
-        "The number of fits on the worst pair, for a lower bound of epsilon.  [default: no bound]",
+        "The number of fits on the worst pair, for a lower bound of epsilon; with --one-run, the "
+        "number of records whose use is guessed.  [default: no bound; with --one-run 500]",
         type=click.IntRange(min=0),
         default=0,
         show_default=False,
@@ -54,12 +56,6 @@ class AuditOptions:
     one_run: bool = option(
         "--one-run",
         "Train METHOD once on artificial records or on DATASET, for a lower bound of epsilon.",
-    )
-    canaries: int = option(
-        "--canaries",
-        "With --one-run: the number of records whose use is guessed.",
-        type=click.IntRange(min=5),
-        default=500,
     )
     relation: str | None = option(
         "--relation",
@@ -203,7 +199,8 @@ def _trained_once(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
         raise DpfairError(
             "--one-run can only be given with a method of dpfair: audit MODULE:FUNCTION without it"
         )
-    amounts: Any = {"canaries": asked.canaries, "seed": asked.seed}
+    canaries = asked.trials or CANARIES
+    amounts: Any = {"canaries": canaries, "seed": asked.seed}
     if asked.dataset:
         limit = f"stopped at the end of the epoch after {asked.seconds:g} seconds"
         used, records, params = _subject(asked)
@@ -212,7 +209,7 @@ def _trained_once(asked: AuditOptions) -> tuple[str, finding.AuditResult]:
         limit, used = "without a limit of time", "artificial records"  # these are few
         params = catalog.algorithm(method).complete(asked.params())
         train = partial(one_run.one_run, method)
-    click.echo(f"{method}: one training on {asked.canaries} records, {limit}", err=True)
+    click.echo(f"{method}: one training on {canaries} records, {limit}", err=True)
     with progress.clock(method):
         return used, train(params=params, **amounts)
 

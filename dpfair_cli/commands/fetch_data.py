@@ -27,7 +27,6 @@ class FetchOptions:
         nargs=-1, metavar="[NAME]...", shell_complete=options.complete_dataset
     )
     everything: bool = option("--all", "Download every data set that has files to download.")
-    listing: bool = option("--list", "List the data sets, and which of their files are present.")
     mirror: str | None = option(
         "--mirror",
         "A folder or address to try before the public addresses.  [env: DPFAIR_MIRROR]",
@@ -48,21 +47,19 @@ def command(asked: FetchOptions) -> None:
     \b
     dpfair fetch-data adult dutch            two data sets
     dpfair fetch-data --all --mirror /data   all, from a copy of the data
-    dpfair fetch-data --list                 what is here
+    dpfair fetch-data                        what is here
     """
-    if asked.as_json and not asked.listing:
-        raise click.UsageError("--json can only be given together with --list")
-    if not (asked.names or asked.everything or asked.listing):
-        raise click.UsageError("a data set is missing: name a data set, or give --all or --list")
+    if not (asked.names or asked.everything):
+        _list(asked.data_dir, asked.as_json)
+        return
+    if asked.as_json:
+        raise click.UsageError("--json prints the list of data sets: name no data set")
     for name in asked.names:  # the first error ends the command: these were named
         _fetch(catalog.data_source(name), asked)
     failures = _fetch_all(asked) if asked.everything else []
     if asked.names:
         terminal.say_next(f"dpfair sweep {asked.names[0]}", f"dpfair info {asked.names[0]}")
-    # the list comes last, and shows what has arrived
-    if asked.listing:
-        _list(asked.data_dir, asked.as_json)
-    if failures:  # after the list, which says what is still missing
+    if failures:
         raise DpfairError("; ".join(failures))
 
 
@@ -108,7 +105,7 @@ def _list(data_dir: Path, as_json: bool) -> None:
 
 
 def _line(source: declarations.DataSource, data_dir: Path) -> dict[str, Any]:
-    """The entry of a data source in `dpfair fetch-data --list`.
+    """The entry of a data source in `dpfair fetch-data`.
 
     The number of rows and the size are None for a source without public files.
     """

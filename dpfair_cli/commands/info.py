@@ -57,7 +57,6 @@ class InfoOptions:
         shell_complete=options.complete_topic,
     )
     as_json: bool = options.JSON
-    data_dir: Path = options.DATA
 
 
 @declared("info", InfoOptions)
@@ -85,7 +84,7 @@ def command(asked: InfoOptions) -> None:
         content = {name: lines() for name, lines in LISTS.items() if topic in ("", name)}
         show = _show_methods if topic == "methods" else _show_lists
     else:
-        content, show = _described(topic, asked.data_dir)
+        content, show = _described(topic, paths.data_folder())
     terminal.echo_json(content) if as_json else show(content)
 
 

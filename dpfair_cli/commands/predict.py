@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dpfair_cli.commands import options, own_data, terminal
+from dpfair_cli.commands import group_table, options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.formats import table_in_model
 from dpfair_cli.release import predicting, table_on_cluster
@@ -29,6 +29,11 @@ class PredictOptions:
         "The seed from which a randomised rule draws its decisions, to repeat the decisions.",
         type=click.IntRange(min=0),
     )
+    truth: bool = option(
+        "--truth",
+        "FILE also has the label and the protected column: print how right and how fair the "
+        "decisions are, with intervals, in place of the decisions.",
+    )
     cluster: str = options.cluster_option()
     as_json: bool = options.JSON
     data_dir: Path = options.DATA
@@ -43,13 +48,15 @@ def command(asked: PredictOptions) -> None:
         --method pflr --save model.json
     dpfair predict model.json applicants.csv
     dpfair predict adult.json adult          a model that was trained on adult
+    dpfair predict model.json others.csv --truth
 
     Each decision has the probability with which the rule decides in favour: 0 or 1, unless the rule
     is randomised. FILE must have the feature columns that the model was trained on. The label
     column is not needed, and the protected column is needed only if the decision depends on the
     group. A value outside the range or levels of its column is replaced by a value inside (`dpfair
     info csv` says which). The privacy guarantee of the model does not cover the records of FILE: a
-    decision can reveal facts about its record.
+    decision can reveal facts about its record. The numbers of --truth are those of `dpfair gaps`:
+    give other records than those that the model was trained on.
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 
@@ -58,21 +65,35 @@ def command(asked: PredictOptions) -> None:
     if asked.as_json and out:
         raise click.UsageError("--json prints the decisions: leave out --out, which writes CSV")
     own_data.keep_private()  # decisions reveal facts about records
-    read: predicting.ReadOthers = table_in_model.read_others
-    if asked.cluster:
-        workers = own_data.cluster_workers(asked.cluster)
-        read = partial(table_on_cluster.read_others_on_cluster, workers=workers)
+    read = _reader(asked)
     # a pipe cannot be read twice, for the form of the table and for its records
     records = own_data.regular_file(asked.records)
     found = predicting.predictions(
         asked.model, records, data_dir=asked.data_dir, seed=asked.seed, read=read
     )
-    if asked.as_json:
-        terminal.echo_json(found.to_dict(orient="records"))
-        return
-    text = found.to_csv(index=False, lineterminator="\n")
-    if out is None:
+    text = found.table.to_csv(index=False, lineterminator="\n")
+    if out:
+        write_text(out, text)
+        click.echo(out, err=True)
+    if asked.truth:
+        group_table.show(found.counts(), found.records.domain.groups, as_json=asked.as_json)
+    elif asked.as_json:
+        terminal.echo_json(found.table.to_dict(orient="records"))
+    elif out is None:
         click.echo(text, nl=False)
-        return
-    write_text(out, text)
-    click.echo(out, err=True)
+
+
+def _reader(asked: PredictOptions) -> predicting.ReadOthers:
+    """The function that reads FILE: with labels, on a cluster, or as usual.
+
+    Raises:
+        click.UsageError: labels are to be read on a cluster.
+    """
+    if asked.truth and asked.cluster:
+        raise click.UsageError("--truth reads the table in memory: leave out --cluster")
+    if asked.truth:
+        return table_in_model.read_with_truth
+    if asked.cluster:
+        workers = own_data.cluster_workers(asked.cluster)
+        return partial(table_on_cluster.read_others_on_cluster, workers=workers)
+    return table_in_model.read_others

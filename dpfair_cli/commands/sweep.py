@@ -23,7 +23,6 @@ from dpfair_cli.reproduction import artefact as artefacts
 from dpfair_cli.reproduction import runs as planned_runs
 from dpfair_cli.running import checkpoints, sweeps
 
-QUICK_RUNS = 2  # for each method and epsilon, with --quick
 MOST_POINTS = 10_000  # largest number of epsilons of one sweep
 JOURNAL = "runs.jsonl"  # every folder of a sweep has this file
 
@@ -49,11 +48,7 @@ class SweepOptions:
     )
     task: str = options.TASK
     settings: tuple[str, ...] = options.SETTINGS
-    quick: bool = option("--quick", "Make 2 runs for each method and epsilon.")
     dry_run: bool = option("--dry-run", "Make no run; print each run that would be made.")
-    listing: bool = option(
-        "--list", "List the sweeps below results/sweeps: folder, data set, methods, runs and size."
-    )
     fresh: bool = options.FRESH_RUNS
     as_json: bool = options.JSON
     own: options.OwnFile = group(options.OwnFile)
@@ -110,18 +105,16 @@ def command(asked: SweepOptions) -> None:
     named data set are not in the data folder, the sweep uses its synthetic replica, and the heading
     of the table says REPLICA.
 
-    --list prints the finished sweeps. To remove one, delete its folder.
+    Without DATASET, the command lists the sweeps. To remove one, delete its folder.
 
     The results of a sweep are not private and must not be published for private data: scores are
     exact, seeds are known, and all fits with one seed use the same draw of noise, scaled to each
     epsilon. Curves are therefore smooth and can be repeated. To publish a model, use `dpfair
     train`.
     """
-    if asked.listing:
+    if not asked.dataset:
         _list((asked.out or Path.cwd() / "results") / "sweeps", asked.as_json)
         return
-    if not asked.dataset:
-        raise click.UsageError("Missing argument 'DATASET'.")
     terminal.say_start(f"sweep of {asked.dataset}")  # before pandas is imported
     artefact, request, refused = _planned(asked)
     making.require_networks([artefact], asked.device)  # before rows are adopted or put aside
@@ -208,8 +201,7 @@ def _planned(
     run_options = asked.run_options()  # before anything is said of the table
     shown = own_data.show_preview(data, wanted, delta=params.get("delta"))
     wanted, refused = shown.methods, shown.refusals
-    seeds = min(asked.runs, QUICK_RUNS) if asked.quick else asked.runs
-    spec = request.spec(wanted, seeds=seeds, refused=refused, protocol=protocol)
+    spec = request.spec(wanted, seeds=asked.runs, refused=refused, protocol=protocol)
     return artefacts.Artefact(spec, run_options), request, refused
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from dpfair_cli import catalog
-from dpfair_cli.commands import making, options, own_data, terminal
+from dpfair_cli.commands import group_table, making, options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import declarations, results, training_context
 from dpfair_cli.contracts.errors import DpfairError
@@ -329,6 +329,7 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
         terminal.echo_json(
             {
                 "scores": trained.scores,
+                "rates": group_table.rates_as_json(trained.counts, trained.groups),
                 "remark": remark,
                 "scores are": SCORES,
                 "replica": bool(trained.origin.replica),
@@ -338,6 +339,9 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
             }
         )
         return
+    if trained.groups:  # below the scores, which are of the same records
+        table = group_table.lines(trained.counts, trained.groups)
+        described = [*table, "", *described] if described else table
     facts = {"scores": SCORES} | {name: _text(score) for name, score in trained.scores.items()}
     facts |= {"remark": remark} if remark else {}
     # that the data are made is said first, before what is promised of them

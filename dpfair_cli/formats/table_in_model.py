@@ -22,7 +22,7 @@ from dpfair_cli.formats.user_records import (
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import OutsideCells, cells_outside
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, OutsideCells, cells_outside
 
 
 def describe_table(
@@ -94,6 +94,32 @@ def read_others(
     kinds = compared_types(known, with_groups=with_groups)
     cells = read_columns(file, kinds, form_of_others(file, known))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
+    return encode_cells(cells, known, encoding=encoding)
+
+
+def read_with_truth(
+    file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
+) -> Records:
+    """The records of another file, with their true labels and groups, whatever the model needs.
+
+    Raises:
+        DpfairError: as `read_others`, or a cell of the label or of the protected column has no
+            value of the model.
+    """
+    schema, kinds = known.schema, {**known.column_types}
+    form = form_of_others(file, known)
+    cells = read_columns(file, {**kinds, schema.label: Categorical(schema.labels)}, form)
+    outside = cells_outside(cells, known.compared_types)
+    missing = int(cells[schema.label].isin(MISSING_SIGNS).sum())
+    outside.setdefault(schema.label, OutsideCells(missing, ""))
+    for name in (schema.label, schema.protected):
+        wrong = outside.pop(name)
+        if wrong.count:
+            raise DpfairError(
+                f"{wrong.count:,} of {len(cells):,} rows of {file} have no {name} that the model "
+                f"knows, such as {wrong.first!r}: correct or delete these rows"
+            )
+    warn_of_replaced(file, outside, len(cells))
     return encode_cells(cells, known, encoding=encoding)
 
 

@@ -13,20 +13,42 @@ import pandas as pd
 
 from dpfair_cli import catalog
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.data_access import load, locate
-from dpfair_cli.formats.table_in_model import from_json, read_others
+from dpfair_cli.formats.table_in_model import from_json, read_others, read_with_truth
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.release import model_files
+from dpfair_cli.release.released_scores import held_out_counts
 
 STUDY = "classification"
 FINE = 2**53  # number of equal steps in [0, 1) for a random number
 
 ReadOthers = Callable[..., Records | PartitionedRecords]
 """A function such as `read_others`, which reads another file with the columns of a model."""
+
+
+class Predictions(NamedTuple):
+    """The decisions of a saved model about records."""
+
+    table: pd.DataFrame  # the decision about each record, and the probability of the favourable one
+    probability: Floats  # of the favourable decision, (n,)
+    records: Records | PartitionedRecords
+
+    def counts(self) -> Floats:
+        """The number of records by group, label and decision, (groups, 2, 2).
+
+        It has a meaning only if the records were read with labels and groups.
+
+        Raises:
+            TypeError: the records are in partitions.
+        """
+        if not isinstance(self.records, Records):
+            raise TypeError("the records are in partitions, which have no labels here")
+        return held_out_counts(self.probability, self.records)
 
 
 def predictions(
@@ -36,8 +58,8 @@ def predictions(
     data_dir: Path,
     seed: int | None,
     read: ReadOthers = read_others,
-) -> pd.DataFrame:
-    """A table with the decision about each record and the probability of the favourable decision.
+) -> Predictions:
+    """The decision about each record, and the probability of the favourable decision.
 
     `source` is a file, which `read` reads, or the name of a data set. For a randomised rule, a
     decision is drawn with random numbers of the operating system, or reproducibly with a seed. For
@@ -57,7 +79,7 @@ def predictions(
     if "table" in content:
         asked = _of_file(model_file, content, source, model, read)
         mismatch = "is damaged, its columns contradict its table: train and save the model again"
-    elif read is not read_others:
+    elif read not in (read_others, read_with_truth):
         raise DpfairError(
             "--cluster reads a file in parts for a model of a table of your own, and the model in "
             f"{model_file} was trained on {content.get('dataset')}: leave out --cluster"
@@ -78,7 +100,8 @@ def predictions(
     # whole numbers: a probability of 0 or 1 is never missed
     drawn = rng.integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
-    return pd.DataFrame({asked.name: decision, f"probability of {asked.labels[1]}": probability})
+    columns = {asked.name: decision, f"probability of {asked.labels[1]}": probability}
+    return Predictions(pd.DataFrame(columns), probability, asked.records)
 
 
 class _Asked(NamedTuple):

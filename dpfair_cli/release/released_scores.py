@@ -60,15 +60,20 @@ def noisy_scores(
 
     A score is NaN if a noisy count that it is divided by is not positive.
     """
-    counts = total(test, partial(_decision_counts, model=model))
+    counts = decision_counts(model, test)
     noisy = laplace(counts, l1_sensitivity=L1_REPLACED, epsilon=epsilon, rng=rng)
     possible = np.maximum(noisy, 0.0)  # post-processing: a count is never negative
     with np.errstate(invalid="ignore"):  # 0 / 0 if no count is positive
         return {name: getattr(metrics, name)(possible) for name in SCORES}
 
 
-def _decision_counts(test: Records, *, model: Any) -> Floats:
+def decision_counts(model: Any, test: Records | PartitionedRecords) -> Floats:
     """The number of held-out records by group, label and decision of a model, (groups, 2, 2)."""
+    counts: Floats = total(test, partial(_counts_of_part, model=model))
+    return counts
+
+
+def _counts_of_part(test: Records, *, model: Any) -> Floats:
     return held_out_counts(model.predict(test), test)
 
 

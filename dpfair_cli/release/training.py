@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.catalog import matching
+from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method, Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.guarantees import FitGuarantee
@@ -25,7 +27,7 @@ from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
 from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
-from dpfair_cli.release import guarantee, model_files
+from dpfair_cli.release import guarantee, model_files, released_scores
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
@@ -44,12 +46,17 @@ class Trained:
         scores: the exact scores, which are not private.
         origin: the public facts for the model file, including the guarantee.
         released: the noisy scores that may be published; empty if none were asked for.
+        counts: the exact numbers of held-out records by group, label and decision, (groups, 2, 2);
+            without groups if the study does not test decisions on held-out records.
+        groups: the names of the groups.
     """
 
     model: Any
     scores: Mapping[str, Any]
     origin: model_files.Origin
     released: Mapping[str, float] = field(default_factory=dict)
+    counts: Floats = field(default_factory=partial(np.zeros, (0, 2, 2)))
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +136,11 @@ def train(
     )
     origin = replace(origin_of(located, method, study, case, promised), device=device.name)
     scores = _exact_scores(outcome, case.train, rng)
-    return Trained(outcome.model, scores, origin, after_fit(outcome.model, case))
+    released = after_fit(outcome.model, case)
+    if study.name != released_scores.STUDY:
+        return Trained(outcome.model, scores, origin, released)
+    counts = released_scores.decision_counts(outcome.model, case.test)
+    return Trained(outcome.model, scores, origin, released, counts, case.test.domain.groups)
 
 
 def origin_of(

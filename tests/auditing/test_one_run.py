@@ -121,7 +121,7 @@ def test_a_result_without_a_weight_for_each_feature_is_one_clear_error(toy):
 
 
 def test_the_command_prints_what_is_shown_and_what_is_claimed(a_tenth_of_the_noise):
-    answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--canaries", "250", "--eps", "1"])
+    answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--trials", "250", "--eps", "1"])
     assert answer.exit_code == 1
     assert "claimed     epsilon 1, delta 1e-06" in answer.output
     assert (
@@ -132,7 +132,7 @@ def test_the_command_prints_what_is_shown_and_what_is_claimed(a_tenth_of_the_noi
 
 
 def test_the_command_passes_what_is_sound_and_takes_no_function():
-    answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--canaries", "100"])
+    answer = CliRunner().invoke(command, ["dpsgd", "--one-run", "--trials", "100"])
     assert answer.exit_code == 0
     assert "not refuted: nothing that was tried" in answer.output
     error = CliRunner().invoke(command, ["theirs:fit", "--one-run"]).exception

@@ -57,12 +57,12 @@ def test_what_is_not_trained_by_private_descent_is_refused(method):
 
 
 def test_more_canaries_than_records_are_refused():
-    with pytest.raises(DpfairError, match="--canaries must be at most 400"):
+    with pytest.raises(DpfairError, match="--trials must be at most 400"):
         trained(canaries=401)
 
 
 def test_the_command_names_the_data_and_the_epochs(tmp_path):
-    arguments = ["dpsgd", "adult", "--one-run", "--canaries", "60", "--data-dir", str(tmp_path)]
+    arguments = ["dpsgd", "adult", "--one-run", "--trials", "60", "--data-dir", str(tmp_path)]
     answer = CliRunner().invoke(command, [*arguments, "--set", "epochs=3", "--seconds", "30"])
     assert answer.exit_code == 0, answer.output
     assert "stopped at the end of the epoch after 30 seconds" in answer.output

@@ -30,7 +30,7 @@ def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):
     result = run("--all", "--offline", "--mirror", real_data, "--data-dir", tmp_path)
     names = [name for name in catalog.data_sources.names if catalog.data_source(name).files]
     assert result.stdout == "".join(f"{name} is here\n" for name in names)
-    assert run("--list", "--data-dir", tmp_path).stdout.count(" here ") == len(names)
+    assert run("--data-dir", tmp_path).stdout.count(" here ") == len(names)
 
 
 def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, real_data):
@@ -45,7 +45,7 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
 
 
 def test_fetch_data_lists_what_is_not_here(tmp_path):
-    result = run("--list", "--data-dir", tmp_path)
+    result = run("--data-dir", tmp_path)
     assert result.stdout.count("not here") == sum(
         bool(catalog.data_source(n).files) for n in catalog.data_sources.names
     )
@@ -55,14 +55,14 @@ def test_fetch_data_lists_what_is_not_here(tmp_path):
 
 @pytest.mark.usefixtures("own")
 def test_the_list_of_data_sets_says_what_is_here():
-    lines = works("fetch-data", "--list", "--data-dir", "none").stdout.splitlines()
+    lines = works("fetch-data", "--data-dir", "none").stdout.splitlines()
     assert any(line.startswith("adult ") and "not here" in line for line in lines)
     assert any(line.startswith("csv ") and "your file" in line for line in lines)
 
 
 @pytest.mark.usefixtures("own")
 def test_what_is_made_is_listed_as_made_and_a_law_has_no_number_of_records():
-    lines = works("fetch-data", "--list").stdout.splitlines()
+    lines = works("fetch-data").stdout.splitlines()
     assert (
         next(line for line in lines if line.startswith("synthetic_gaussian")).split()[3] == "made"
     )
@@ -75,5 +75,5 @@ def test_a_misspelt_name_proposes_the_nearest():
 
 
 @pytest.mark.usefixtures("own")
-def test_without_a_name_it_is_wrong_usage():
-    assert "name a data set, or give --all or --list" in mistake("fetch-data", code=2)
+def test_json_is_of_the_list():
+    assert "name no data set" in mistake("fetch-data", "adult", "--json", code=2)

@@ -93,6 +93,7 @@ def test_the_list_of_commands_is_the_folder_of_commands():
     }
     assert set(COMMANDS) == files - {
         "entry-points",
+        "group-table",
         "input-validation",
         "making",
         "options",

@@ -98,8 +98,9 @@ def test_a_data_set_says_what_it_holds_and_what_it_does_not():
     assert "\ndata:" not in works("info", "csv").stdout
 
 
-def test_what_a_data_set_holds_is_said_where_it_is_not_here(tmp_path):
-    text = works("info", "adult_discretised", "--data-dir", str(tmp_path)).stdout
+def test_what_a_data_set_holds_is_said_where_it_is_not_here(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPFAIR_DATA", str(tmp_path))
+    text = works("info", "adult_discretised").stdout
     assert "\n  rows    48,842\n  levels  4, 4, 2, " in text
     assert (
         "names   the data set adult_discretised is not in the data folder: run `dpfair "

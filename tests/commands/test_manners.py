@@ -90,9 +90,7 @@ def test_every_list_is_there_as_json(topic):
 
 @pytest.mark.usefixtures("own")
 def test_the_list_of_files_is_there_as_json():
-    found = {
-        line["name"]: line for line in json.loads(works("fetch-data", "--list", "--json").stdout)
-    }
+    found = {line["name"]: line for line in json.loads(works("fetch-data", "--json").stdout)}
     assert list(found) == list(catalog.data_sources.names)
     assert found["adult"]["rows"] == 45_222
     assert found["csv"]["bytes"] is None

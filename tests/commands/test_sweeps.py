@@ -1,4 +1,4 @@
-"""dpfair sweep --list lists the sweeps in the results."""
+"""dpfair sweep without a data set lists the sweeps in the results."""
 
 import json
 
@@ -16,7 +16,7 @@ def made(folder, *names):
 
 def test_sweeps_are_listed_with_data_methods_and_runs(tmp_path):
     made(tmp_path, "one", "two")
-    (found, other) = json.loads(works("sweep", "--list", "--json", "--out", tmp_path).stdout)
+    (found, other) = json.loads(works("sweep", "--json", "--out", tmp_path).stdout)
     assert (found["folder"], other["folder"]) == ("one", "two")
     assert (found["data set"], found["methods"], found["runs"]) == ("adult", ["pflr"], 1)
-    assert works("sweep", "--list", "--out", tmp_path).stdout.startswith("one: adult, 1 runs, ")
+    assert works("sweep", "--out", tmp_path).stdout.startswith("one: adult, 1 runs, ")

@@ -271,7 +271,7 @@ def test_a_truncated_compiled_module_is_named(tmp_path):
     """A disk that is full while Python compiles a module leaves half of the compiled file."""
     settings = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "COLUMNS": "200"}
     del settings["PYTHONDONTWRITEBYTECODE"]
-    command = [sys.executable, "-m", "dpfair_cli", "sweep", "--list"]
+    command = [sys.executable, "-m", "dpfair_cli", "sweep"]
     run = partial(subprocess.run, command, env=settings, capture_output=True, text=True)
     assert run().returncode == 0
     [compiled] = tmp_path.rglob("sweep.cpython*.pyc")

@@ -32,7 +32,7 @@ TRIED = {  # command with --json -> the words that docs/commands.md says of it
     "check --forensics": ("check", "xian2024", "--forensics", "--json"),
     "explain": ("explain", "xian2024/table-law", "--method", "binning", "--json"),
     "referee": ("referee", "fermi-adult-accuracy", "--json"),
-    "fetch-data --list": ("fetch-data", "--list", "--json"),
+    "fetch-data": ("fetch-data", "--json"),
     "audit": ("audit", "functional_mechanism", "--json"),
     "diff": ("diff", JOURNAL, JOURNAL, "--json"),
 }

@@ -46,11 +46,10 @@ def test_the_date_is_that_of_the_commit(project):
     assert root["datePublished"] == git(project, "log", "-1", "--format=%cs")
 
 
-def test_a_folder_with_files_is_replaced_only_with_force(project):
+def test_a_folder_with_files_is_not_written_into(project):
     works("receipt", "--out", "one", *DATE)
     (project / "one" / "notes.txt").write_text("mine")
     assert mistake("receipt", "--out", "one", *DATE).startswith("one has files")
-    works("receipt", "--out", "one", "--force", *DATE)
     assert (project / "one" / "notes.txt").read_text() == "mine"
 
 

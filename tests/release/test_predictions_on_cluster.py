@@ -59,7 +59,7 @@ def predicted(model, folder, read):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = predictions(model, str(folder / "others.csv"), data_dir=folder, seed=2, read=read)
-    return found.to_csv(), [str(one.message) for one in caught]
+    return found.table.to_csv(), [str(one.message) for one in caught]
 
 
 @pytest.mark.parametrize("name", METHODS)

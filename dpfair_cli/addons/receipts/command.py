@@ -31,10 +31,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
     help="Folder of the receipt; receipt, or receipt-PAPER for one paper, without this option.",
 )
 @click.option("--date", help="Date of the results; that of the present commit by default.")
-@click.option("--force", is_flag=True, help="Write into a folder that has files.")
-def command(
-    names: tuple[str, ...], form: str | None, out: Path | None, date: str | None, force: bool
-) -> None:
+def command(names: tuple[str, ...], form: str | None, out: Path | None, date: str | None) -> None:
     """Write what was checked in the formats of other programs, without making a run.
 
     \b
@@ -47,13 +44,13 @@ def command(
 
     The same results give the same bytes.
     """
-    if form and (out or force):
-        raise click.UsageError("--format prints a document: give no --out and no --force")
+    if form and out:
+        raise click.UsageError("--format prints a document: give no --out")
     if date is not None and not DATE.fullmatch(date):
         raise click.UsageError(f"--date must be a date such as 2026-11-27, got {date!r}")
     target = out or Path("-".join(["receipt", *re.findall(r"[\w.]+", " ".join(names))]))
-    if not (form or force) and target.is_dir() and any(target.iterdir()):
-        raise click.UsageError(f"{target} has files: give --out another folder, or use --force")
+    if not form and target.is_dir() and any(target.iterdir()):
+        raise click.UsageError(f"{target} has files: give --out another folder")
     from dpfair_cli.addons.receipts import documents
 
     receipt = collected(names, date)
