@@ -277,12 +277,14 @@ def _reserve(
     own_data.spend(paying, entries)
 
 
-def _noisy_scores(epsilon: float | None, model: Any, case: Any) -> Mapping[str, float]:
+def _noisy_scores(
+    epsilon: float | None, model: Any, case: Any
+) -> Mapping[str, released_scores.ReleasedScore]:
     """Scores from noisy counts of the held-out records; empty without an epsilon."""
     if epsilon is None:
         return {}  # exact scores are not released
     rng = secure.SecureGenerator()
-    return released_scores.noisy_scores(model, case.test, epsilon=epsilon, rng=rng)
+    return released_scores.released_scores(model, case.test, epsilon=epsilon, rng=rng)
 
 
 def _is_constant(trained: training.Trained) -> bool:
@@ -335,7 +337,7 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
                 "replica": bool(trained.origin.replica),
                 "model": described,
                 "guarantee": stated,
-                "released scores": trained.released,
+                "released scores": {name: vars(score) for name, score in trained.released.items()},
             }
         )
         return
@@ -347,9 +349,18 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
     # that the data are made is said first, before what is promised of them
     blocks = [facts, ({"data": REPLICA} if trained.origin.replica else {}) | stated]
     if trained.released:
-        noisy = {name: _text(score) for name, score in trained.released.items()}
+        noisy = {name: _with_interval(score) for name, score in trained.released.items()}
         blocks.append({"released scores": RELEASED} | noisy)
     terminal.echo_model(*blocks, described=described)
+
+
+def _with_interval(score: released_scores.ReleasedScore) -> str:
+    """A released score and the interval of the exact one, if it excludes any value."""
+    if not score.is_measurable:
+        return "not measurable: with this epsilon the noise hides it; test more records"
+    return (
+        f"{score.value:.4f}  95 % interval of the exact score {score.low:.4f} to {score.high:.4f}"
+    )
 
 
 def _text(score: Any) -> str:

@@ -34,7 +34,7 @@ from dpfair_cli.running.runner import as_results
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 BeforeFit = Callable[[int, Collection[str]], object]
 """A function of the number of training records and of the broken conditions of the guarantee."""
-AfterFit = Callable[[Any, Any], Mapping[str, float]]
+AfterFit = Callable[[Any, Any], Mapping[str, released_scores.ReleasedScore]]
 """A function of the model and of the split data that releases noisy scores, by name."""
 
 
@@ -54,7 +54,7 @@ class Trained:
     model: Any
     scores: Mapping[str, Any]
     origin: model_files.Origin
-    released: Mapping[str, float] = field(default_factory=dict)
+    released: Mapping[str, released_scores.ReleasedScore] = field(default_factory=dict)
     counts: Floats = field(default_factory=partial(np.zeros, (0, 2, 2)))
     groups: tuple[str, ...] = ()
 

@@ -612,7 +612,7 @@ def test_released_scores_have_their_own_epsilon_and_own_entry():
 
 def test_released_scores_are_noisy_and_drawn_anew():
     # several, because a released score is clipped to its range
-    found = [released("--release-scores", "0.5", "--force")["accuracy"] for _ in range(8)]
+    found = [released("--release-scores", "0.5", "--force")["accuracy"]["value"] for _ in range(8)]
     assert len(set(found)) > 2
     exact = json.loads(works(*PFLR, "--eps", "1", "--save", "b", "--json").stdout)["scores"]
     correct = 12 * exact["accuracy"]  # of 12 records

@@ -11,7 +11,15 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.mechanisms.sensitivity.counts import L1_REPLACED
 from dpfair_cli.metrics import classification as metrics
-from dpfair_cli.release.released_scores import SCORES, correct, held_out_counts, noisy_scores
+from dpfair_cli.release.released_scores import (
+    SCORES,
+    correct,
+    held_out_counts,
+    interval,
+    noisy_scores,
+    released_scores,
+    scores_of,
+)
 
 DOMAIN = Domain(columns=("x",), attributes={"x": (0,)}, groups=("a", "b", "c"))
 
@@ -100,3 +108,46 @@ def test_a_score_without_a_positive_count_is_not_a_number():
     gaps = [scores["equal_opportunity_difference"] for scores in found]
     assert 0 < sum(map(math.isnan, gaps)) < 30
     assert all(math.isnan(gap) or 0 <= gap <= 1 for gap in gaps)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 2.0])
+def test_an_interval_misses_the_exact_score_in_at_most_one_of_twenty_cases(epsilon):
+    rng, tries = np.random.default_rng(6), 400
+    counts = np.array([[[80.0, 40], [30, 50]], [[60, 20], [10, 30]], [[15, 5], [5, 15]]])
+    exact, missed = scores_of(counts), dict.fromkeys(SCORES, 0)
+    for _ in range(tries):
+        noisy = counts + rng.laplace(scale=L1_REPLACED / epsilon, size=counts.shape)
+        for name in SCORES:
+            low, high = interval(name, noisy, epsilon=epsilon)
+            missed[name] += not low <= exact[name] <= high
+    assert max(missed.values()) / tries <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / tries)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.05 / 2, 0.05 / 6])
+def test_no_weighted_sum_of_laplace_variables_is_farther_out_than_one(level):
+    """The bound on which the intervals rely, in deviations; the first row attains it."""
+    rng, draws = np.random.default_rng(7), 200_000
+    for weights in ([1.0], [1, 0.1], [1, 0.5], [1, 1], [1, 1, 0.3, 0.3], [1] * 4, [1] * 20):
+        total = sum(weight * rng.laplace(size=draws) for weight in weights)
+        deviation = math.sqrt(2 * sum(weight**2 for weight in weights))
+        far = np.abs(total) > deviation * math.log(1 / level) / math.sqrt(2)
+        assert far.mean() <= level + 4 * math.sqrt(level / draws)
+
+
+def test_the_interval_of_a_rate_is_the_one_worked_by_hand():
+    """One group, epsilon 2: counts with noise of scale 1, 30 right and 10 wrong decisions.
+
+    For one rate p of two counts each: |(1 - p) 30 - p 10| <= ln 20 sqrt(2 ((1 - p)^2 + p^2)), at
+    p = 0.6709 and p = 0.8406 with equality.
+    """
+    noisy = np.array([[[15.0, 5.0], [5.0, 15.0]]])
+    assert interval("accuracy", noisy, epsilon=2.0) == pytest.approx((0.6709, 0.8406), abs=1e-3)
+
+
+def test_hidden_scores_are_not_measurable_and_clear_ones_are():
+    records = table(np.random.default_rng(8), 80)
+    for epsilon, expected in ((0.01, False), (1e6, True)):
+        rng = np.random.default_rng(9)
+        found = released_scores(Rule(), records, epsilon=epsilon, rng=rng)
+        assert {score.is_measurable for score in found.values()} == {expected}
+    assert found["accuracy"].high - found["accuracy"].low < 0.002
