@@ -246,6 +246,9 @@ def _paying(asked: TrainOptions, wanted: Wanted) -> Path | None:
             f"the task {study.name} makes {fits} fits, which a ledger does not count: use another "
             "task"
         )
+    price = spending.price_in_words(paying, wanted.method) if paying else ""
+    if price:  # before the table is read: there is time to stop
+        terminal.warn(f"Warning: {price}")
     return paying
 
 

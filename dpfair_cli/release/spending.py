@@ -32,6 +32,7 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_durably
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
 from dpfair_cli.formats.domain_file import LEDGER_MARK, confirmed_text, marked_text, read_domain
+from dpfair_cli.mechanisms.accounting.conversion import ALLOWED
 from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, parse, text_of
 from dpfair_cli.running import folder_lock
 
@@ -186,6 +187,29 @@ def entry_of_fit(
     guarantee, params = method.algorithm.guarantee, method.params
     delta = guarantee.stated_delta(params, records) if "delta" in params else 0.0
     return entry_of(purpose, guarantee, params, broken=broken, delta=delta)
+
+
+def price_in_words(domain: Path, method: Method) -> str:
+    """What a fit costs if it is not its epsilon, and the epsilon whose cost is that; else empty.
+
+    The ledger of the domain file can count neighbours that cost more than those of the guarantee.
+
+    Raises:
+        DpfairError: as `read`.
+    """
+    counted = read(domain).neighbours
+    fit = entry_of(method.name, method.algorithm.guarantee, method.params, broken=())
+    if not fit.epsilon.is_finite() or (fit.neighbours, counted) not in ALLOWED:
+        return ""  # `spend` refuses it
+    cost, _ = fit.cost(counted)
+    if cost == fit.epsilon:
+        return ""
+    half = fit.epsilon * fit.epsilon / cost
+    return (
+        f"{ledger_path(domain).name} counts {counted}, which costs more than the "
+        f"{fit.neighbours} of {method.name}: --eps {fit.epsilon} spends epsilon {cost}, and "
+        f"--eps {half.normalize():f} spends epsilon {fit.epsilon}"
+    )
 
 
 def entry_of(

@@ -652,6 +652,35 @@ def test_scores_without_a_domain_file_are_refused():
     assert message.exit_code == 2
 
 
+# the price before the payment
+
+
+def test_a_fit_that_costs_twice_says_so_and_names_the_epsilon_that_costs_once():
+    init("--eps", "3", "--delta", "0.1")
+    fit = ("train", "own.csv", *PUBLIC, "--method", "dp_whitened_descent", "--save", "a")
+    said = [line for line in works(*fit, "--eps", "1").stderr.splitlines() if "--eps" in line]
+    words = "--eps 1 spends epsilon 2, and --eps 0.5 spends epsilon 1"
+    assert said == [
+        "Warning: domain.yaml.ledger counts replace-one, which costs more than the "
+        f"add-or-remove-one of dp_whitened_descent: {words}"
+    ]
+    assert left()[0] == Decimal(1)
+    works(*fit, "--eps", "0.5", "--force")
+    assert left()[0] == 0
+
+
+def test_a_fit_that_costs_its_epsilon_says_nothing_more():
+    init("--eps", "3")
+    assert "spends epsilon" not in works(*PFLR, "--eps", "1", "--save", "a").stderr
+    adding = ("--delta", "0.1", "--neighbours", "add-or-remove-one")
+    for file in (LEDGER, Path("domain.yaml")):
+        file.unlink()
+    Path("domain.yaml").write_text(DOMAIN)
+    init("--eps", "3", *adding)
+    fit = ("train", "own.csv", *PUBLIC, "--method", "dp_whitened_descent", "--save", "b")
+    assert "spends epsilon" not in works(*fit, "--eps", "1").stderr
+
+
 # private choice
 
 
