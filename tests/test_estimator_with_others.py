@@ -331,7 +331,7 @@ def test_save_overwrites_a_file_only_with_force(people, tmp_path):
         fitted.save(table)
     assert table.read_text() == "age,rich\n"
     fitted.save(str(table), force=True)
-    assert load(table).model_.weights.tolist() == fitted.model_.weights.tolist()
+    assert load(table).model_.values.tolist() == fitted.model_.values.tolist()
     with pytest.raises(DpfairError, match="the name of a privacy ledger"):
         fitted.save(tmp_path / "domain.yaml.ledger", force=True)
 

@@ -93,7 +93,7 @@ def test_the_product_of_the_features_is_computed_once_a_split(folder, tmp_path, 
     monkeypatch.setattr(Counting, "count", 0)
     spec = sweep(
         folder,
-        methods=catalog.study("classification").sweep.methods,
+        methods=("functional_mechanism", "relaxed_functional_mechanism", "pflr", "pflr_star"),
         epsilons=(0.01, 0.1, 1.0, 10.0, math.inf),
         seeds=3,
     )
