@@ -39,10 +39,15 @@ from dpfair_cli.formats.frames import (
     places_of,
     require_same_order,
 )
+from dpfair_cli.formats.questions import (
+    question_of_code,
+    questions_of_columns,
+    questions_of_rows,
+)
 from dpfair_cli.formats.table_in_model import as_json, from_json
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
-from dpfair_cli.models.tabular.outside_values import as_text
+from dpfair_cli.models.tabular.outside_values import as_text, texts_of_columns
 from dpfair_cli.release import guarantee, model_files, spending
 from dpfair_cli.release.default_delta import with_default_delta
 from dpfair_cli.release.model_files import Origin, release_generator, write
@@ -214,9 +219,31 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.groups_ = self._groups(values)
             places = _listed("sensitive_features", values, self.groups_, -1)
         records = self._records(X, decisions, places)
+        self._ask(X, decisions)
         self.model_, self.origin_, self.cost_ = self._fitted(records, self._leaks(uses_groups))
         self._set_coefficients()
         return self
+
+    def _ask(self, X: Any, decisions: Ints) -> None:
+        """Warns of what looks wrong in the features, as commands ask about it.
+
+        `decisions` are the labels, 0 or 1, (n,).
+        """
+        if self.domain_:
+            cells = texts_of_columns(self.domain_.cells(X))
+            asked = [*questions_of_columns(cells), *questions_of_rows(cells, decisions, "")]
+        else:
+            columns = getattr(self, "feature_names_in_", _unnamed(X.shape[1]))
+            pairs = zip(columns, np.asarray(X, dtype=float).T, strict=True)
+            # few columns have a repeated number at an end, which alone can be a code
+            repeated = [pair for pair in pairs if _has_repeated_end(pair[1])]
+            asked = [
+                question
+                for name, numbers in repeated
+                for question in question_of_code(name, numbers[np.isfinite(numbers)])
+            ]
+        for question in asked:
+            _warn(question, DataWarning)
 
     def _set_coefficients(self) -> None:
         """Sets `coef_` and `intercept_` of a linear rule, in the units of X.
@@ -664,6 +691,13 @@ def _columns_of_texts(X: Any) -> list[str]:
         return []
     is_number = pd.api.types.is_numeric_dtype
     return [str(name) for name, kind in X.dtypes.items() if not is_number(kind)]
+
+
+def _has_repeated_end(numbers: Floats) -> bool:
+    """Whether the least or the largest number of a column is that of several rows, but not most."""
+    usable = numbers[np.isfinite(numbers)]
+    ends = (usable.min(initial=np.inf), usable.max(initial=-np.inf))
+    return any(1 < np.count_nonzero(usable == end) < len(usable) / 2 for end in ends)
 
 
 def _refuse(unsupported: Mapping[str, Any]) -> None:

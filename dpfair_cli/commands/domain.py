@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -115,11 +115,21 @@ def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> domain_dr
     """The draft for a table, whose columns with a role are in `own`."""
     missing = {*outside_values.MISSING_SIGNS, *asked.missing}
     roles = domain_draft.Roles(missing, **{name: own.get(name, "") for name in ROLES})
-    form = user_table.find_form(file, **asked.dialect())
+    form = _form(file, [roles.label, roles.protected], asked.dialect())
     if not asked.cluster:
         return domain_draft.draft_table(file, form, roles)
     workers = own_data.cluster_workers(asked.cluster)
     return table_on_cluster.draft_on_cluster(file, form, roles, workers)
+
+
+def _form(file: str, names: Iterable[str], dialect: Mapping[str, Any]) -> user_table.TableForm:
+    """The CSV dialect of a table; a first row with all `names` that are given is the heading."""
+    found, wanted = user_table.find_form(file, **dialect), {*filter(None, names)}
+    if dialect["header"] or not wanted or not found.header or wanted <= {*found.header}:
+        return found
+    # a heading with numbers as names, such as 0 and 007, looks like a row
+    with_names = user_table.find_form(file, **{**dialect, "header": "first"})
+    return with_names if wanted <= {*user_table.read_heading(file, with_names)} else found
 
 
 def _confirm(file: str, target: Path) -> None:
@@ -131,9 +141,13 @@ def _confirm(file: str, target: Path) -> None:
 
     options.require_no_ledger(target, "--out")  # FILE itself may be replaced
     found = domain_file.read_draft(file)
-    text = domain_file.confirmed_text(found)
+    text, untouched = domain_file.confirmed_text(found), domain_file.left_as_drafted(file)
     write_text(target, domain_file.marked_text(text) if found.has_ledger else text)
     click.echo(f"you declare that everybody may know this without the table:\n\n{text}")
+    if untouched:
+        names = ", ".join(untouched)
+        words = "as it was drafted from the table: is it known without the table?"
+        terminal.echo(f"  ? {names}: each entry is {words}", indent=4)
     click.echo(target, err=True)
     given = f"FILE --label COLUMN --protected COLUMN --domain {quote(str(target))}"
     terminal.say_next(f"dpfair sweep {given}", f"dpfair budget init --eps E {quote(str(target))}")

@@ -18,6 +18,8 @@ from dpfair_cli.contracts.declarations import DataSet, DataSource, File
 from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.files import sha256_of
 
+FIRST_LINE = 2**20  # largest number of bytes of a first line
+
 
 @dataclass(frozen=True)
 class Located:
@@ -92,7 +94,7 @@ def own_identity(dataset: DataSet) -> str:
             raise DpfairError(f"{name}: {file} does not exist: check the path")
     about_data = "domain" if "domain" in dataset.source.public_files else ""
     hashes = [
-        _sha256_about_data(file) if key == about_data else sha256_of(file)
+        _sha256_about_data(file) if key == about_data else _sha256_of_lines(file)
         for key, file in zip(keys, files, strict=True)
     ]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
@@ -104,6 +106,24 @@ def _sha256_about_data(domain: Path) -> str:
     from dpfair_cli.formats.domain_file import read_draft, text_about_data
 
     return hashlib.sha256(text_about_data(read_draft(str(domain))).encode()).hexdigest()
+
+
+def _sha256_of_lines(file: Path) -> str:
+    """The SHA-256 of a file whose lines end with a line feed; of any other file, that of its copy.
+
+    The copy of a table with other line ends has the same records, and so gets the same split.
+    """
+    with file.open("rb") as content:
+        if not content.readline(FIRST_LINE).endswith(b"\r\n"):
+            return sha256_of(file)
+        content.seek(0)
+        digest, rest = hashlib.sha256(), b""
+        while piece := content.read(FIRST_LINE):
+            piece = rest + piece
+            rest = piece[-1:] if piece.endswith(b"\r") else b""  # its line feed comes next
+            digest.update(piece[: len(piece) - len(rest)].replace(b"\r\n", b"\n"))
+        digest.update(rest)
+    return digest.hexdigest()
 
 
 def replica_identity(file: Path) -> str:

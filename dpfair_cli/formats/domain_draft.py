@@ -9,10 +9,9 @@ printed and stands in no file.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 
@@ -21,19 +20,25 @@ import numpy as np
 from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
-from dpfair_cli.formats.domain_file import DRAFT_MARK, domain_text
-from dpfair_cli.formats.file_content import read_bytes
+from dpfair_cli.formats.domain_file import domain_text, draft_head
+from dpfair_cli.formats.file_content import open_bytes, read_bytes
 from dpfair_cli.formats.questions import (
+    NUMBER_FATE,
+    WORD_FATE,
+    amounts_among,
     describe_identifier,
     in_short,
+    last_digits,
     question_of_label,
     question_of_range,
+    question_of_rare_label,
+    questions_of_cells,
+    questions_of_rows,
     questions_of_texts,
 )
 from dpfair_cli.formats.user_table import (
     COMMA_NUMBER,
     TableForm,
-    describe_form,
     nameless,
     plain_bytes,
     read_cells,
@@ -52,13 +57,10 @@ MOST_LEVELS = 100  # of a used column; lists of countries or occupations have up
 SOME_LEVELS = 20  # up to this number, different texts are levels, even with few rows
 FEW_ROWS = 10  # of a group; with fewer rows its rates say little
 MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
+HEADING_BYTES = 2**20  # beginning of a file with its heading
 FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
 CONSTANT = "left out: the same value in every row"
 NO_CELL = "left out: empty in every row"
-AMOUNT = re.compile(  # a number with a sign of money, percent or thousands
-    r"[+-]?\s*([$€£¥]\s*\d[\d.,' ]*|\d[\d.,' ]*\s*[$€£¥%]|\d{1,3}([,' ]\d{3})+(\.\d+)?)"
-)
-PLAIN = "write plain numbers, such as 25000 and 0.25"
 INTRODUCTION = """\
 # Ranges, levels and groups below were read from the private data, and no fit with them is private.
 # Replace them with facts that are public without the table (the range that the questionnaire
@@ -120,6 +122,7 @@ class _Column:
     name: str  # the name of the column in the heading of the file
     counts: Counter[str]  # how often each text occurs, without those that mark an empty cell
     absent: int  # the number of empty cells
+    separator: str  # the separator of the table
 
     @property
     def rows(self) -> int:
@@ -145,6 +148,13 @@ class _Column:
             return levels
         return (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
 
+    @cached_property
+    def questions(self) -> tuple[str, ...]:
+        """The questions about the cells, whatever the role of the column is."""
+        rows = np.array([*self.counts.values()], dtype=np.int64)
+        found = questions_of_cells(self.name, list(self.counts), rows, separator=self.separator)
+        return tuple(found)
+
     def left_out(self, reason: str, *questions: str) -> ColumnDraft:
         """The draft of a column that is not used."""
         return ColumnDraft(self.name, None, reason, questions)
@@ -153,7 +163,7 @@ class _Column:
 def draft_text(draft: TableDraft) -> str:
     """The text of a domain file for a draft; `read_domain` reads the text."""
     types = {column.name: column.type for column in draft.columns if column.type is not None}
-    head = [f"{DRAFT_MARK}: {describe_form(draft.form)}.", *INTRODUCTION.splitlines()]
+    head = [draft_head(types, draft.form), *INTRODUCTION.splitlines()]
     return domain_text([*head, "confirmed: no"], types, draft.form)
 
 
@@ -168,7 +178,31 @@ def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
     table = read_cells(file, heading, form)
     widths = row_widths(read_bytes(file), form, len(heading))
     columns = (texts_of(distinct_texts(table[name])) for name in heading)
-    return drafted(form, heading, columns, widths, roles)
+    found = drafted(form, heading, columns, widths, roles, twice=doubled_names(file, form))
+    more = _questions_of_rows(found, {name: distinct_texts(table[name]) for name in heading}, roles)
+    return replace(found, oddities=(*found.oddities, *more))
+
+
+def _questions_of_rows(
+    draft: TableDraft, cells: Mapping[str, DistinctTexts], roles: Roles
+) -> Iterator[str]:
+    """Yields questions about the rows of a table and about the columns that the draft uses."""
+    used = {column.name: column.type for column in draft.columns if column.type is not None}
+    label = used.pop(roles.label, None)
+    if isinstance(label, Categorical):
+        favourable = cells[roles.label].where([label.levels[-1]])
+        columns = {name: cells[name] for name in used}
+        yield from questions_of_rows(columns, favourable.astype(np.int64), roles.protected)
+
+
+def doubled_names(file: str, form: TableForm) -> list[str]:
+    """The names that occur more than once in the heading of a file."""
+    if form.header:
+        return []
+    with open_bytes(file) as content:
+        beginning = plain_bytes(content.read(HEADING_BYTES), form.encoding).decode()
+    first = next(split_rows(beginning, form.separator), [])
+    return [name for name, count in Counter(filter(None, first)).items() if count > 1]
 
 
 def drafted(
@@ -177,31 +211,39 @@ def drafted(
     columns: Iterable[ColumnTexts],
     widths: Counter[int],
     roles: Roles,
+    *,
+    twice: Collection[str],
 ) -> TableDraft:
     """The proposed interpretation of a table with these columns, each of which is used once.
 
-    `widths` has how many rows of the file have each number of cells.
+    `widths` has how many rows of the file have each number of cells, and `twice` are the names that
+    occur more than once in the heading.
 
     Raises:
         DpfairError: the label or the protected column has only one value.
     """
-    drafts: list[ColumnDraft] = []
-    firsts: dict[bytes, str] = {}
+    drafts: dict[str, ColumnDraft] = {}
+    same: dict[bytes, list[str]] = {}  # the columns with the same cells
     unnamed, rows = nameless(heading, form), 0
     # `columns` can be read from a file one after the other, so that one at a time is in memory
     for name, texts in zip(heading, columns, strict=True):
-        rows, twin = texts.counts.total(), firsts.setdefault(texts.digest, name)
+        rows, twins = texts.counts.total(), same.setdefault(texts.digest, [])
         counts = Counter({t: n for t, n in texts.counts.items() if t not in roles.missing})
-        column = _Column(name, counts, rows - counts.total())
-        if twin != name:
-            drafts.append(column.left_out(f"left out: equal to the column {twin}"))
-        elif name == roles.label:
-            drafts.append(_draft_label(column, roles.positive))
+        column = _Column(name, counts, rows - counts.total(), form.separator)
+        if name == roles.label:
+            drafts[name] = _draft_label(column, roles.positive)
         elif name == roles.protected:
-            drafts.append(_draft_protected(column))
-        else:
-            drafts.append(_draft_feature(column, unnamed=name in unnamed))
-    return TableDraft(form, rows, tuple(drafts), tuple(_oddities(widths, form, heading)))
+            drafts[name] = _draft_protected(column)
+        elif not twins:
+            drafts[name] = _draft_feature(column, unnamed=name in unnamed)
+        twins.append(name)
+    for twins in same.values():
+        needed = {roles.label, roles.protected}.intersection(twins)
+        kept = min(needed or twins, key=twins.index)
+        for name in {*twins} - needed - {kept}:
+            drafts[name] = ColumnDraft(name, None, f"left out: equal to the column {kept}")
+    oddities = tuple(_oddities(widths, form, heading, twice))
+    return TableDraft(form, rows, tuple(drafts[name] for name in heading), oddities)
 
 
 def texts_of(cells: DistinctTexts) -> ColumnTexts:
@@ -233,12 +275,12 @@ def _draft_feature(column: _Column, *, unnamed: bool) -> ColumnDraft:
     counts, numbers = column.counts, column.numbers
     if column.is_constant:
         return column.left_out(CONSTANT if counts else NO_CELL)
-    amounts = [text for text in counts if AMOUNT.fullmatch(text)]
-    if 2 * len(amounts) > len(counts):
-        question = f"{column.name} holds amounts such as {amounts[0]!r}: to use them, {PLAIN}"
-        return column.left_out("left out: amounts that are not plain numbers", question)
+    if amounts_among(counts):
+        reason = "left out: amounts that are not plain numbers"
+        return column.left_out(reason, *column.questions)
     if len(counts) == counts.total():  # another text in every row
-        identifier = describe_identifier(list(map(as_number, counts)), unnamed=unnamed)
+        numbers_of_rows = [as_number(text) for text in last_digits(list(counts))]
+        identifier = describe_identifier(numbers_of_rows, unnamed=unnamed)
         if identifier:
             return column.left_out(f"left out: {identifier}?")
     words = [text for text in counts if text not in numbers]
@@ -254,17 +296,23 @@ def _draft_number(column: _Column, words: Sequence[str]) -> ColumnDraft:
     name, counts, numbers = column.name, column.counts, column.numbers
     low, *_, high = sorted(numbers.values())
     use = f"number from {low:.12g} to {high:.12g}"
+    large = [word for word in words if not math.isnan(as_number(word))]  # such as inf
+    other = [word for word in words if word not in large]
     questions = []
-    odd = sum(counts[word] for word in words)
-    if column.absent + odd:
-        use += f"; {column.absent + odd} cells without a number become the middle of the range"
-    if odd:
-        large = not math.isnan(as_number(words[0]))
-        what = f"above {LARGEST:g} in absolute value" if large else "no numbers"
-        cure = "correct them, or mark them with --missing"
-        questions.append(f"{odd} cells of {name} are {what}, such as {words[0]!r}: {cure}")
+    for odd, what, fate in (
+        (other, "no numbers", WORD_FATE),
+        (large, f"above {LARGEST:g} in absolute value", NUMBER_FATE),
+    ):
+        count = sum(counts[word] for word in odd)
+        if odd:
+            such = f"{count} cells of {name} are {what}, such as {odd[0]!r}"
+            questions.append(f"{such}, and become {fate}: correct them")
+        if odd is other and column.absent + count:
+            use += f"; {column.absent + count} cells without a number become {fate}"
+        elif odd:
+            use += f"; {count} cells {what} become {fate}"
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
-    questions += question_of_range(name, repeated)
+    questions += column.questions or question_of_range(name, repeated)
     return ColumnDraft(name, Numeric(low, high), use, tuple(questions))
 
 
@@ -279,7 +327,7 @@ def _draft_levels(column: _Column) -> ColumnDraft:
     use = f"{len(levels)} levels"
     if column.absent:
         use += f", {MISSING_LEVEL!r} for {column.absent} empty cells"
-    return ColumnDraft(name, Categorical(levels), use, tuple(questions_of_texts(name, counts)))
+    return ColumnDraft(name, Categorical(levels), use, column.questions)
 
 
 def _draft_protected(column: _Column) -> ColumnDraft:
@@ -316,7 +364,8 @@ def _draft_bins(column: _Column) -> ColumnDraft:
     if len(numbers) == column.rows:
         question += f"; {name} has another number in every row: is it an identifier?"
     binned = Numeric(min(numbers), max(numbers), bins=bins)
-    return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", (question,))
+    questions = (question, *column.questions)
+    return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", questions)
 
 
 def _questions_of_groups(column: _Column, levels: Sequence[str]) -> Iterator[str]:
@@ -333,7 +382,7 @@ def _questions_of_groups(column: _Column, levels: Sequence[str]) -> Iterator[str
             f"groups of {name} with fewer than {FEW_ROWS} rows: {in_short(small)}; merge them with "
             "others in the table, if their rates are to be measured"
         )
-    yield from questions_of_texts(name, column.counts)
+    yield from column.questions
 
 
 def _draft_label(column: _Column, positive: str) -> ColumnDraft:
@@ -347,17 +396,28 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
         raise DpfairError(
             f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
         )
-    if len(counts) < 2:
+    if column.is_constant or not counts:
         raise DpfairError(
             f"the label {name!r} must have two different values, got the same value in every row"
         )
+    found = column.levels if len(counts) < 2 else _in_order(counts)
     # sorting is stable: only the favourable level moves, to the end
-    levels = tuple(sorted(_in_order(counts), key=lambda level: level == positive))
+    favourable = positive or found[len(counts) - 1]  # not the level of empty cells
+    levels = tuple(sorted(found, key=lambda level: level == favourable))
     others = ", ".join(levels[:-1][:MOST_GROUPS])
-    questions = [] if positive else question_of_label(name, levels)
+    half_empty = absent and len(counts) < 2
+    questions = [] if positive or half_empty else question_of_label(name, levels)
     if len(levels) > 2:
         questions.append(f"{name} has {len(levels)} values: all but {levels[-1]!r} count as 0")
-    if absent:
+    yes = counts[levels[-1]]
+    if not positive:
+        questions += question_of_rare_label(name, levels, yes, column.rows - yes)
+    questions += questions_of_texts(name, list(counts))
+    if half_empty:
+        questions.append(
+            f"{name} is {levels[-1]!r} or empty: do the empty cells mean the opposite?"
+        )
+    elif absent:
         questions.append(f"{name} is empty in {absent} rows, which count as 0: delete these rows?")
     use = f"label: {levels[-1]} is favourable, {others} not"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
@@ -369,7 +429,9 @@ def _in_order(texts: Collection[str]) -> tuple[str, ...]:
     return tuple(sorted(texts, key=as_number if numbers else str))
 
 
-def _oddities(widths: Counter[int], form: TableForm, heading: Sequence[str]) -> Iterator[str]:
+def _oddities(
+    widths: Counter[int], form: TableForm, heading: Sequence[str], twice: Collection[str]
+) -> Iterator[str]:
     """The questions about the rows, the encoding and the heading of a file."""
     columns = len(heading)  # the number that every row should have
     short = sum(count for width, count in widths.items() if width < columns)
@@ -383,10 +445,9 @@ def _oddities(widths: Counter[int], form: TableForm, heading: Sequence[str]) -> 
         yield f"{short} rows have fewer than {columns} cells: the missing cells count as empty"
     if form.encoding == "latin-1":
         yield "the file is not utf-8 and is read as latin-1: if this is wrong, give --encoding"
-    for name in heading:
-        first, _, number = name.rpartition("_")
-        if first in heading and number.isdigit():
-            yield f"a name occurs twice in the heading: the second column is called {name}"
+    for name in twice:
+        second = f"{name}_2"
+        yield f"a name occurs twice in the heading: the second column is called {second}"
 
 
 def row_widths(content: bytes, form: TableForm, columns: int) -> Counter[int]:

@@ -23,6 +23,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
@@ -32,7 +33,7 @@ import yaml
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.files import read_yaml_texts
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
-from dpfair_cli.formats.user_table import SEPARATORS, TableForm
+from dpfair_cli.formats.user_table import SEPARATORS, TableForm, describe_form
 from dpfair_cli.models.tabular.outside_values import as_number
 
 CONFIRMED = {"yes": True, "no": False}
@@ -42,6 +43,7 @@ DRAFTED = (
     "and run `dpfair domain --confirm FILE`"
 )
 DRAFT_MARK = "# Drafted by `dpfair domain`"
+ENTRIES = "Digests of its entries:"  # in the first remark of a draft
 REMARKS = (DRAFT_MARK, "# Drafted from ")  # the second is that of drafts with private remarks
 EXACT_INTEGERS = 2**53  # every whole number up to this one is a float
 
@@ -104,6 +106,33 @@ def read_draft(file: str) -> DomainFile:
             f"{file}: `ledger` must be yes, as `dpfair budget init` writes it, got {mark!r}"
         )
     return DomainFile(columns, form, CONFIRMED[confirmed], has_ledger)
+
+
+def draft_head(types: Mapping[str, ColumnType], form: TableForm) -> str:
+    """The first remark of a draft, which says how the table is written and what was drafted."""
+    entries = " ".join(_digest(*entry) for entry in types.items())
+    return f"{DRAFT_MARK}: {describe_form(form)}. {ENTRIES} {entries}"
+
+
+def left_as_drafted(file: str) -> list[str]:
+    """The columns of a draft whose ranges are as drafted; all columns if nothing was edited.
+
+    Raises:
+        DpfairError: the file is missing or malformed.
+    """
+    columns = read_draft(file).columns
+    lines = Path(file).expanduser().read_text(encoding="utf-8").splitlines()
+    first = next((line for line in lines if line.startswith(DRAFT_MARK)), "")
+    drafted = first.partition(ENTRIES)[2].split()
+    found = [name for name, kind in columns.items() if _digest(name, kind) in drafted]
+    if len(found) == len(columns):
+        return found
+    return [name for name in found if isinstance(columns[name], Numeric)]
+
+
+def _digest(name: str, kind: ColumnType) -> str:
+    """A digest of the entry of a column."""
+    return sha256(_line((name, _entry(kind))).encode()).hexdigest()[:8]
 
 
 def has_remarks(file: str) -> bool:
@@ -249,7 +278,7 @@ def domain_text(head: Iterable[str], types: Mapping[str, ColumnType], form: Tabl
         said["header"] = list(form.header)  # YAML has no tuples
     entries = {name: _entry(column_type) for name, column_type in types.items()}
     lines = [*head, *map(_line, said.items()), "---", *map(_line, entries.items())]
-    # a line break within a name or a level would end the line of the file
+    # the remarks can hold names with line breaks
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
 
 
@@ -276,7 +305,9 @@ def _line(entry: tuple[str, object]) -> str:
 
 def _flow(value: object) -> str:
     """A value as YAML on one line."""
-    text: str = yaml.safe_dump(
-        value, default_flow_style=True, allow_unicode=True, width=math.inf, sort_keys=False
-    )
-    return text.removesuffix("\n").removesuffix("\n...")
+    how: dict[str, Any] = {"default_flow_style": True, "allow_unicode": True, "width": math.inf}
+    text: str = yaml.safe_dump(value, sort_keys=False, **how)
+    text = text.removesuffix("\n").removesuffix("\n...")
+    if len(text.splitlines()) > 1:  # a name or a level has a line break, which quotes escape
+        text = yaml.safe_dump(value, sort_keys=False, default_style='"', **how).removesuffix("\n")
+    return text

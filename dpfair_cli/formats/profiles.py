@@ -20,11 +20,15 @@ from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.formats.domain_draft import MOST_GROUPS, MOST_LEVELS, SOME_LEVELS
 from dpfair_cli.formats.questions import (
     in_short,
+    last_digits,
+    question_of_code,
     question_of_label,
     question_of_range,
+    question_of_rare_label,
+    questions_of_columns,
     questions_of_domain_fit,
     questions_of_identifiers,
-    questions_of_telling_columns,
+    questions_of_rows,
     questions_of_texts,
 )
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
@@ -69,7 +73,9 @@ def records_profile(
     questions = [
         *_questions_of_schema(known, records, counts, positive),
         *_questions_of_cells(known, cells, heading),
-        *questions_of_telling_columns(features, records.y),
+        *questions_of_columns(features, separator=known.form.separator),
+        *questions_of_texts(label, list(texts[label].counts())),
+        *questions_of_rows(features, records.y, protected),
     ]
     facts = facts_of_records(known, records.domain, counts)
     facts["features"] += not_used(heading, [*features, label])
@@ -180,6 +186,8 @@ def _questions_of_schema(
     schema = known.schema
     if not positive and schema.bounds == "data":
         yield from question_of_label(schema.label, schema.labels)
+        no, yes = counts.sum(axis=0).tolist()
+        yield from question_of_rare_label(schema.label, schema.labels, yes, no)
     if len(schema.groups) > MOST_GROUPS:
         way_out = "choose a protected column with few values, or define bins in a domain file"
         yield f"the protected column {schema.protected} has {len(schema.groups)} groups: {way_out}"
@@ -187,12 +195,11 @@ def _questions_of_schema(
         yield from _questions_of_group(f"the group {schema.protected} = {group}", no, yes)
     many = max(SOME_LEVELS, min(MOST_LEVELS, len(records) / 2))  # as in a draft
     for name, column in known.column_types.items():
-        if isinstance(column, Categorical):
-            yield from questions_of_texts(name, column.levels)
-            if len(column.levels) > many and name != schema.protected:
-                made = f"{len(column.levels)} of {len(records.columns)} features"
-                rest = "if it is a name, a date or an identifier, leave it out with a domain file"
-                yield f"{name} becomes {made}: {rest}"
+        count = len(column.levels) if isinstance(column, Categorical) else 0
+        if count > many and name != schema.protected:
+            made = f"{count} of {len(records.columns)} features"
+            rest = "if it is a name, a date or an identifier, leave it out with a domain file"
+            yield f"{name} becomes {made}: {rest}"
 
 
 def _questions_of_group(name: str, no: int, yes: int) -> Iterator[str]:
@@ -218,8 +225,11 @@ def _questions_of_cells(
         return
     # with public bounds these questions would depend on private cells
     columns = {name: cells[name].tolist() for name in known.schema.attributes}
-    yield from questions_of_identifiers(columns, nameless(heading, known.form))
+    ends = {name: last_digits(column) for name, column in columns.items()}
+    yield from questions_of_identifiers(ends, nameless(heading, known.form))
     for name, column in known.schema.attributes.items():
         if isinstance(column, Numeric):
-            numbers = [as_number(cell) for cell in columns[name]]
-            yield from question_of_range(name, [x for x in numbers if math.isfinite(x)])
+            cells_of_column = np.array([as_number(cell) for cell in columns[name]])
+            numbers = cells_of_column[np.isfinite(cells_of_column)]
+            if not question_of_code(name, numbers):
+                yield from question_of_range(name, numbers)

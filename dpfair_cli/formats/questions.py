@@ -7,18 +7,21 @@ records, and what a method does with them, are the same with every answer that i
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from dpfair_cli.contracts.arrays import Floats, Ints
+from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import COMMA_NUMBER
 from dpfair_cli.models.tabular.outside_values import (
     MISSING_SIGNS,
     DistinctTexts,
+    NumberTexts,
     as_levels,
     as_number,
     as_numbers,
@@ -36,11 +39,30 @@ FEW_ERRORS = 0.1  # largest errors of a telling column, relative to those of the
 ROWS_PER_VALUE = 5  # fewer rows for each value would tell the label by chance
 SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which the user is asked
 SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes the range a question
+MANY_NUMBERS = 20  # a column with fewer different numbers is often a scale, all of which occurs
+RARE = 0.05  # largest share of favourable labels that are asked about
+MOST_CODES = 3  # largest number of codes for a missing value, such as 97, 98 and 99
+OTHER_NUMBERS = 5  # fewest other numbers from which a far number is a code
+LONG_TAIL, BEYOND_TAIL = 4, 10  # a range of more than 4 usual ranges; how far a code is from it
+EXACT_DIGITS = 15  # of a whole number that a float holds exactly
+CHANCE = 7  # number of further copies of rows that chance explains
 
 COUNTS = "the number of the row, an index"
 NAMES = "a different whole number in each row, an identifier"
+NUMBER_FATE, WORD_FATE = "the nearest end of the range", "the middle of the range"
 LEAVE_OUT = "leave the column out, in the file or with a domain file"
 CORRECT = "correct the domain file or the table"
+AMOUNT = re.compile(  # a number with a sign of money, percent or thousands
+    r"[+-]?\s*([$€£¥]\s*\d[\d.,' ]*|\d[\d.,' ]*\s*[$€£¥%]|\d{1,3}([,' ]\d{3})+(\.\d+)?)"
+)
+UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*([^\W\d_][^\s\d]*)")  # a number with a unit: 163 cm
+ORDINALS = ("st", "nd", "rd", "th")  # 9th is a level
+POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+|[+-]?\d{1,3}")  # thousands with points
+PLAIN = "write plain numbers, such as 25000 and 0.25"
+# letters of other alphabets that look like Latin ones, before and after casefolding
+TWINS = str.maketrans(
+    "АВЕКМНОРСТУХІЈЅаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧορνι", "ABEKMHOPCTYXIJSaeopcyxijsABEZHIKMNOPTYXopvi"
+)
 PLAIN_PAIRS = ({"0", "1"}, {"-1", "1"}, {"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
 
 
@@ -82,20 +104,154 @@ def question_of_range(name: str, numbers: Floats | Sequence[float]) -> list[str]
     ]
 
 
+def question_of_rare_label(name: str, levels: Sequence[str], yes: int, no: int) -> list[str]:
+    """A question about a favourable label that few rows have, such as 1 for a rare event.
+
+    The last of the levels is favourable; `yes` rows have it, and `no` rows do not.
+    """
+    if len(levels) > MOST_LABELS or not 0 < yes <= RARE * (yes + no):
+        return []
+    others = ", ".join(map(repr, levels[:-1]))
+    return [
+        f"{name}: only {yes:,} of {yes + no:,} rows have {levels[-1]!r}, which is taken as "
+        f"favourable against {others}; if this is wrong, give --positive"
+    ]
+
+
+def questions_of_columns(
+    columns: Mapping[str, DistinctTexts], *, separator: str = ","
+) -> Iterator[str]:
+    """Yields a question for each thing that looks wrong in the cells of a column."""
+    for name, cells in columns.items():
+        yield from questions_of_cells(name, cells.texts, cells.occurrences(), separator=separator)
+
+
+def questions_of_cells(
+    name: str, texts: Sequence[str], rows: Ints, *, separator: str = ","
+) -> Iterator[str]:
+    """Yields questions about codes, units, thousands and levels that look alike in one column.
+
+    Args:
+        name: the name of the column.
+        texts: the different cells.
+        rows: the number of rows with each text, (texts,).
+        separator: the separator of the table; a semicolon is usual where points are thousands.
+    """
+    numbers = as_numbers(texts)
+    usable = (np.abs(numbers) <= LARGEST) & (rows > 0)  # False for NaN
+    yield from question_of_code(name, numbers[usable], rows[usable])
+    if isinstance(texts, NumberTexts):
+        return
+    found = [text for text, count in zip(texts, rows, strict=True) if count]
+    yield from question_of_points(name, found, separator)
+    yield from questions_of_texts(name, [text for text in found if math.isnan(as_number(text))])
+
+
+def question_of_code(name: str, numbers: Floats, rows: Ints | None = None) -> list[str]:
+    """A question about a number that seems to stand for a missing value, such as -999 or 9999.
+
+    It occurs in several rows, alone at an end and far from the others. `rows` is the number of
+    rows with each of the `numbers`, which may be repeated; by default one.
+    """
+    values, places = np.unique(numbers, return_inverse=True)
+    counts = np.bincount(places, weights=rows, minlength=len(values))  # (values,)
+    for sign in (1, -1):
+        ends, times = (sign * values)[::sign], counts[::sign]  # codes are the last ones
+        for few in range(1, min(MOST_CODES, len(values) - 2) + 1):
+            codes, others = ends[-few:], ends[:-few]
+            if times[-few:].min() > 1 and _are_codes(sign * codes, others * sign, times[:-few]):
+                texts = " or ".join(f"{code:.12g}" for code in np.sort(sign * codes))
+                low, high = sorted((sign * others[0], sign * others[-1]))
+                return [
+                    f"{times[-few:].sum():,.0f} cells of {name} are {texts}, and the others are "
+                    f"{low:.6g} to {high:.6g}: if this stands for a missing value, empty the cells"
+                ]
+    return []
+
+
+def _are_codes(codes: Floats, others: Floats, rows: Ints) -> bool:
+    """Whether `codes`, which are at one end of a column, are far from the other numbers.
+
+    `others` begins with the number at the other end, and `rows` counts the rows with each of them.
+    """
+    gap, span = abs(codes[0] - others[-1]), np.ptp(others)
+    # the usual range of the others
+    share = np.cumsum(rows) / rows.sum()
+    low, high = others[np.searchsorted(share, [MOST_SHARE, 1 - MOST_SHARE])]
+    has_tail = span > LONG_TAIL * abs(high - low)
+    if np.ptp(codes) >= gap:
+        return False
+    if gap > (BEYOND_TAIL if has_tail else 1) * span and len(others) >= OTHER_NUMBERS:
+        return True
+    if len(codes) > 1:
+        return False
+    nines = {*f"{abs(codes[0]):.12g}"} == {"9"}
+    if codes[0] < 0 <= others.min():
+        return nines or (codes[0] == -1 and others.max() != 1)  # -1, 0 and 1 are a scale
+    steps = np.abs(np.diff(others))
+    return nines and not has_tail and bool(gap > 2 * steps.max())
+
+
+def question_of_points(name: str, texts: Sequence[str], separator: str) -> list[str]:
+    """A question about numbers whose points seem to separate thousands, such as 12.345."""
+    points = [text for text in texts if "." in text]
+    # decimals of a fixed length have a point in each cell
+    mixed = len(points) < len(texts) or any(text.count(".") > 1 for text in points)
+    enough = len(points) >= FEWEST_COUNTED and 2 * len(points) > len(texts)
+    if not enough or not (mixed or separator == ";") or not all(map(POINTS.fullmatch, texts)):
+        return []
+    return [f"{name} has numbers such as {points[0]!r}: if points separate thousands, {PLAIN}"]
+
+
 def questions_of_texts(name: str, texts: Collection[str]) -> Iterator[str]:
     """Yields questions about levels of the column `name` that may have been misread.
 
-    These are levels that differ in capitals, or that are numbers with decimal commas.
+    These are levels that look alike, numbers with decimal commas, and amounts with a unit.
     """
-    alike = Counter(text.casefold() for text in texts)  # more than lower case: ß is ss
-    for text in sorted(text for text, count in alike.items() if count > 1):
-        same = sorted(other for other in texts if other.casefold() == text)
-        pair = " and ".join(map(repr, same))
-        yield f"{name} has the levels {pair}: if these are one level, correct the file"
+    alike: dict[str, list[str]] = {}
+    for text in sorted({*texts}.difference(MISSING_SIGNS)):
+        alike.setdefault(_look(text), []).append(text)
+    for same in alike.values():
+        if len(same) > 1:
+            # texts that look the same differ in their codes
+            show = repr if len({text.casefold() for text in same}) == 1 else ascii
+            pair = " and ".join(map(show, same))
+            yield f"{name} has the levels {pair}: if these are one level, correct the file"
     commas = [text for text in texts if COMMA_NUMBER.fullmatch(text)]
-    if 2 * len(commas) > len(texts):
+    amounts = amounts_among(texts)
+    if amounts:
+        yield f"{name} holds amounts such as {amounts[0]!r}: to use them, {PLAIN}"
+    elif 2 * len(commas) > len(texts):
         levels = f"{len(texts)} levels such as {commas[0]!r}"
         yield f"{name} has {levels}: are these numbers with a decimal comma?"
+
+
+def _look(text: str) -> str:
+    """A text in the form in which texts that look alike are equal."""
+    if not text.isascii():
+        shown = unicodedata.normalize("NFKC", text).translate(TWINS)
+        text = "".join(sign for sign in shown if unicodedata.category(sign) != "Cf")  # no width
+    return " ".join(text.casefold().split())  # more than lower case: ß is ss
+
+
+def amounts_among(texts: Collection[str]) -> list[str]:
+    """The texts that are amounts, if most are: of money, of thousands, or with one unit."""
+    amounts = [text for text in texts if AMOUNT.fullmatch(text)]
+    if 2 * len(amounts) > len(texts):
+        return amounts
+    matches = zip(texts, map(UNIT.fullmatch, texts), strict=True)
+    units = {text: unit[1] for text, unit in matches if unit}
+    for most, count in Counter(units.values()).most_common(1):
+        if 2 * count > len(texts) >= FEWEST_COUNTED and most.casefold() not in ORDINALS:
+            return [text for text, unit in units.items() if unit == most]
+    return []
+
+
+def last_digits(cells: Sequence[str]) -> list[str]:
+    """The cells, with the last EXACT_DIGITS of whole numbers, which tell long identifiers apart."""
+    return [
+        cell[-EXACT_DIGITS:] if isinstance(cell, str) and cell.isdigit() else cell for cell in cells
+    ]
 
 
 def describe_identifier(numbers: Sequence[float], *, unnamed: bool) -> str:
@@ -153,6 +309,56 @@ def questions_of_telling_columns(
             )
 
 
+def questions_of_rows(
+    columns: Mapping[str, DistinctTexts], labels: Ints, protected: str
+) -> Iterator[str]:
+    """Yields questions about columns and rows that repeat what others say.
+
+    Args:
+        columns: the cells of each column that is used, with the protected one.
+        labels: the labels of the rows, 0 or 1, (n,).
+        protected: the name of the protected column, or empty.
+    """
+    yield from questions_of_telling_columns(columns, labels)
+    for name, cells in columns.items():
+        if protected in columns and name != protected and _are_equal(cells, columns[protected]):
+            yield f"{name} is equal to the protected column {protected}: {LEAVE_OUT}"
+    # of all columns together: a number for each row
+    rng = np.random.default_rng(0)
+    rows = labels.astype(np.uint64)
+    for cells in columns.values():
+        numbers = rng.integers(2**64, size=len(cells.texts), dtype=np.uint64)
+        rows = rows + numbers[cells.places]  # modulo 2^64
+    found = np.unique(rows, return_counts=True)[1]  # (different rows,)
+    if _are_copied(np.bincount(found)):
+        copies = found[found > 1].sum()
+        yield (
+            f"{copies:,} of {len(rows):,} rows occur more than once, more often than by chance: "
+            "copies on both sides of a split make the scores too good, so delete them"
+        )
+
+
+def _are_equal(cells: DistinctTexts, others: DistinctTexts) -> bool:
+    """Whether two columns have the same cells."""
+    one, other = cells.occurrences(), others.occurrences()
+    if sorted(one[one > 0]) != sorted(other[other > 0]):
+        return False
+    places = {text: place for place, text in enumerate(others.texts)}
+    moved = np.array([places.get(text, -1) for text in cells.texts])
+    return bool(np.array_equal(moved[cells.places], others.places))
+
+
+def _are_copied(times: Ints) -> bool:
+    """Whether rows are copies, given how many different rows occur 0, 1, 2, ... times.
+
+    If rows are drawn independently, the numbers k! f_k are log-convex in k, where f_k different
+    rows occur k times (f_k is a mixture of Poisson laws): many pairs imply some triples.
+    """
+    before, now, after = times[1:-1], times[2:], np.append(times[3:], 0)
+    k = np.arange(2, len(times))
+    return bool(np.any(k * now**2 > (k + 1) * (before + CHANCE) * (2 * after + CHANCE)))
+
+
 def _errors_of_levels(rows: Ints, ones: Ints) -> float:
     """The number of wrong labels if each value of a column stands for its more frequent label.
 
@@ -203,6 +409,25 @@ def questions_of_domain_fit(
     yield from _questions_of_role(role, kind, columns[schema.protected], fate)
     for name, column in schema.attributes.items():
         yield from _questions_of_feature(name, column, columns[name])
+    if schema.bounds == "public":
+        attained = [
+            name for name, kind in schema.attributes.items() if _attains(columns[name], kind)
+        ]
+        if attained:
+            yield (
+                f"the range of {in_short(attained)} is from the least to the largest number of the "
+                "table: if it was read from there, give what is known without the table"
+            )
+
+
+def _attains(cells: DistinctTexts, kind: ColumnType) -> bool:
+    """Whether the numbers of a column begin and end exactly where its range does."""
+    if not isinstance(kind, Numeric):
+        return False
+    numbers = np.unique(as_numbers(cells.texts)[cells.occurrences() > 0])
+    numbers = numbers[np.isfinite(numbers)]
+    ends = (kind.low, kind.high)
+    return len(numbers) > MANY_NUMBERS and (numbers[0], numbers[-1]) == ends
 
 
 def _empty_rows(columns: Iterable[DistinctTexts]) -> int:
@@ -238,7 +463,10 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> 
     """Yields questions about a feature whose cells are often outside, or fill a part of a range."""
     others = _others(cells, kind)
     if others.total() >= max(1, SOME_OUTSIDE * len(cells)):
-        fate = "the nearest end or the middle of the range"
+        words = sum(count for text, count in others.items() if math.isnan(as_number(text)))
+        fate = {0: NUMBER_FATE, others.total(): WORD_FATE}.get(
+            words, f"{NUMBER_FATE} or {WORD_FATE}"
+        )
         if isinstance(kind, Categorical):
             fate = f"the level {kind.levels[-1]!r}"
         yield f"{_count(others)} of {name} become {fate}: {CORRECT}"

@@ -14,6 +14,7 @@ from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
+from dpfair_cli.formats.questions import questions_of_columns
 from dpfair_cli.formats.user_records import (
     RecordsSchema,
     encode_cells,
@@ -22,7 +23,12 @@ from dpfair_cli.formats.user_records import (
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, OutsideCells, cells_outside
+from dpfair_cli.models.tabular.outside_values import (
+    MISSING_SIGNS,
+    OutsideCells,
+    cells_outside,
+    texts_of_columns,
+)
 
 
 def describe_table(
@@ -94,6 +100,8 @@ def read_others(
     kinds = compared_types(known, with_groups=with_groups)
     cells = read_columns(file, kinds, form_of_others(file, known))
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
+    for question in questions_of_columns(texts_of_columns(cells), separator=known.form.separator):
+        warnings.warn(f"{file}: {question}", DataWarning, 2)
     return encode_cells(cells, known, encoding=encoding)
 
 

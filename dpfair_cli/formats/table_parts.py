@@ -36,6 +36,7 @@ from dpfair_cli.formats.domain_draft import (
     ColumnTexts,
     Roles,
     TableDraft,
+    doubled_names,
     drafted,
     row_widths,
     texts_of,
@@ -332,7 +333,8 @@ def drafted_from_parts(reader: PartReader, parts: Iterable[PartTexts], roles: Ro
                 content = {"counts": column.counts, "digest": column.digest.hex()}
                 write_text(_file(folder, place, number), json.dumps(content))
         columns = _whole_columns(folder, len(names), number)
-        return drafted(form, names, columns, widths, roles)
+        twice = doubled_names(reader.file, form)
+        return drafted(form, names, columns, widths, roles, twice=twice)
 
 
 def _whole_columns(folder: str, columns: int, parts: int) -> Iterator[ColumnTexts]:

@@ -86,12 +86,11 @@ ODD = {  # what is odd -> (lines, a part of the question)
     ),
     "a sign of no value": (
         rows(age=lambda k: "99999" if k % 30 == 0 else str(18 + k)),
-        "age goes from 19 to 99999, but 90% of the values are within 21.95 to 76.05: is an "
-        "extreme value a mistake?",
+        "2 cells of age are 99999, and the others are 19 to 77: if this stands for a missing value",
     ),
     "thousands": (
         rows(work=lambda k: f'"{1 + k},500"'),
-        "work has 60 levels such as '1,500': are these numbers with a decimal",
+        "work holds amounts such as '1,500': to use them, write plain numbers",
     ),
 }
 

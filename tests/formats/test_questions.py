@@ -90,7 +90,7 @@ def test_a_domain_file_that_fits_is_no_question() -> None:
             {"sex_type": Categorical(("f", "male"))},
             "30 cells, such as 'm', of the protected column sex become the group 'male': ",
         ),
-        ({"age": ["$25,000"] * 60}, "60 cells, such as '$25,000', of age become the nearest"),
+        ({"age": ["$25,000"] * 60}, "60 cells, such as '$25,000', of age become the middle"),
         ({"age": ["25,5"] * 20 + ["30"] * 40}, "20 cells, such as '25,5', of age become the"),
         (
             {"age_type": Numeric(1700, 9000)},
