@@ -42,8 +42,8 @@ def command(asked: BudgetOptions) -> None:
     """Set the privacy budget of a table, or show what is spent and what is left.
 
     \b
-    dpfair budget init --eps 3 people.yaml    makes the ledger people.yaml.ledger
-    dpfair budget show people.yaml            what was spent on what
+    dpfair budget init --eps 3 --delta 1e-5 people.yaml  makes people.yaml.ledger
+    dpfair budget show people.yaml                       what was spent on what
 
     DOMAIN is the confirmed domain file of the table. With a ledger, every command that saves a
     model or releases scores or a choice spends its epsilon and delta first, and is refused if they

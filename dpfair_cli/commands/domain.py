@@ -150,7 +150,9 @@ def _confirm(file: str, target: Path) -> None:
         terminal.echo(f"  ? {names}: each entry is {words}", indent=4)
     click.echo(target, err=True)
     given = f"FILE --label COLUMN --protected COLUMN --domain {quote(str(target))}"
-    terminal.say_next(f"dpfair sweep {given}", f"dpfair budget init --eps E {quote(str(target))}")
+    terminal.say_next(
+        f"dpfair sweep {given}", f"dpfair budget init --eps E --delta D {quote(str(target))}"
+    )
 
 
 def _show(file: str, draft: domain_draft.TableDraft, *, as_json: bool) -> None:

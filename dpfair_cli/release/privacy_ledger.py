@@ -105,9 +105,18 @@ class Ledger:
             raise DpfairError(
                 f"the budget does not suffice: {in_words(*self.left, ROUND_DOWN)} is left, and "
                 f"{' and '.join(entry.purpose for entry in entries)} would spend "
-                f"{in_words(*asked, ROUND_UP)} ({self.neighbours})"
+                f"{in_words(*asked, ROUND_UP)} ({self.neighbours}){self._hint_of_delta(asked[1])}"
             )
         return new
+
+    def _hint_of_delta(self, asked: Decimal) -> str:
+        """What to do about a delta that is asked of a budget without delta; else empty."""
+        if self.delta or not asked:
+            return ""
+        return (
+            ": the budget has no delta (`dpfair budget init --delta`), so only methods without a "
+            "delta can be paid, such as functional_mechanism"
+        )
 
 
 def in_words(epsilon: Decimal, delta: Decimal, rounding: str) -> str:

@@ -123,3 +123,10 @@ def test_the_delta_of_an_entry_is_that_of_the_fit():
     method = catalog.method("output_perturbation", {"epsilon": 2.0, "delta": 1e-3})
     found = entry_of_fit("m", method, broken=[], records=100)
     assert (found.epsilon, found.delta) == (2, Decimal("0.0001"))
+
+
+def test_a_budget_without_delta_says_which_methods_it_can_pay():
+    with pytest.raises(DpfairError, match="the budget has no delta"):
+        replace(EMPTY, delta=Decimal(0)).with_entries([entry(delta="1e-6")])
+    with pytest.raises(DpfairError, match=r"\(replace-one\)$"):
+        EMPTY.with_entries([entry(delta="1e-4")])
