@@ -42,7 +42,8 @@ def command(asked: SampleOptions) -> None:
     own_data.keep_private()  # the records may be those of the user's own table
     options.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
     generator = model_files.load_generator(asked.model)
-    records = training.sampled_table(generator, asked.rows, seed=asked.seed)
+    table = model_files.saved_table(asked.model)
+    records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
     write_text(asked.out, records.to_csv(index=False, lineterminator="\n"))
     for line in generator.described():
         terminal.echo(line, indent=2)

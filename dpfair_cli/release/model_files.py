@@ -154,3 +154,9 @@ def saved_guarantee(path: Path | str) -> dict[str, str]:
     """The parts of the privacy guarantee in a model file that can be loaded, by name."""
     found: dict[str, str] = json.loads(Path(path).read_text(encoding="utf-8"))["guarantee"]
     return found
+
+
+def saved_table(path: Path | str) -> dict[str, Any]:
+    """The description of a user's table in a model file that can be loaded; empty without one."""
+    found: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8")).get("table", {})
+    return found

@@ -22,9 +22,12 @@ from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
 from dpfair_cli.data_access import Located, load, locate
+from dpfair_cli.formats.table_in_model import from_json
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
+from dpfair_cli.models.synthesis.value_distances import value_distances
+from dpfair_cli.models.tabular.decoding import table_of_features, table_of_values
 from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, model_files, released_scores
@@ -135,7 +138,7 @@ def train(
         records=len(case.train),
     )
     origin = replace(origin_of(located, method, study, case, promised), device=device.name)
-    scores = _exact_scores(outcome, case.train, rng)
+    scores = _exact_scores(outcome, case.train, origin.table, rng)
     released = after_fit(outcome.model, case)
     if study.name != released_scores.STUDY:
         return Trained(outcome.model, scores, origin, released)
@@ -163,12 +166,14 @@ def origin_of(
     )
 
 
-def _exact_scores(outcome: Outcome, train: Any, rng: np.random.Generator) -> dict[str, Any]:
+def _exact_scores(
+    outcome: Outcome, train: Any, table: Mapping[str, Any], rng: np.random.Generator
+) -> dict[str, Any]:
     """The scores of a study, and those of a generator of records against its training records."""
     results = as_results(outcome)
     scores: dict[str, Any] = results["scores"] | results.get("curves", {})
     if isinstance(outcome.model, RecordGenerator) and isinstance(train, Records):
-        scores |= _fidelity(outcome.model, train, rng)
+        scores |= _fidelity(outcome.model, train, table, rng)
     return scores
 
 
@@ -184,11 +189,20 @@ def require_unchanged(located: Located) -> None:
 
 
 def _fidelity(
-    generator: RecordGenerator, records: Records, rng: np.random.Generator
+    generator: RecordGenerator,
+    records: Records,
+    table: Mapping[str, Any],
+    rng: np.random.Generator,
 ) -> dict[str, Any]:
-    """The largest total variation distance, by levels or bins, of a column from the real one."""
+    """The distances of as many made records from the real ones.
+
+    They are in the units of the data, or total variation distances of bins if the generator draws
+    bins.
+    """
     # as many as there are records, so that chance is alike
     made = generator.sample(len(records), rng=rng)
+    if not records.domain.values:
+        return value_distances(in_units(made, table), in_units(records, table))
     distances = marginal_differences(made, records)
     worst = int(distances.argmax())
     names = list(records.domain.attributes)
@@ -213,7 +227,23 @@ def bounds_of(dataset: DataSet) -> str:
     return f"declared by the user, in the file of {' and '.join(public_files)}{outside}"
 
 
-def sampled_table(generator: RecordGenerator, rows: int, *, seed: int) -> pd.DataFrame:
-    """A table of `rows` generated records, decoded to the original columns."""
+def sampled_table(
+    generator: RecordGenerator, rows: int, table: Mapping[str, Any], *, seed: int
+) -> pd.DataFrame:
+    """A table of `rows` generated records, decoded to the original columns.
+
+    `table` is the description of a user's table in the model file; empty for other data.
+    """
     records_rng, table_rng = np.random.default_rng(seed).spawn(2)
-    return decode(generator.sample(rows, rng=records_rng), rng=table_rng)
+    records = generator.sample(rows, rng=records_rng)
+    if records.domain.values:
+        return decode(records, rng=table_rng)
+    return in_units(records, table)
+
+
+def in_units(records: Records, table: Mapping[str, Any]) -> pd.DataFrame:
+    """The table of records with numbers: in the units of a user's table, or else the features."""
+    if not table:
+        return table_of_features(records)
+    known, _ = from_json(table)
+    return table_of_values(records, known.schema)

@@ -50,7 +50,7 @@ def test_every_block_runs_in_its_order_and_leaves_what_the_page_says(folder: Pat
         done = pasted(block, folder)
         assert done.returncode == 0, (block, done.stderr)
     made = {path.name for path in (folder / "my-folder").iterdir()}
-    named = {"people.yaml", "model.json", "decisions.csv", "tree.json", "made.csv", "results"}
+    named = {"people.yaml", "model.json", "decisions.csv", "table.json", "made.csv", "results"}
     assert made == {"people.csv", *named}
     assert (folder / "my-folder" / "people.csv").read_bytes() == before
     assert '"status": "proved"' in (folder / "my-folder" / "model.json").read_text()

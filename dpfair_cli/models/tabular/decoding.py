@@ -1,0 +1,38 @@
+"""Tables of values from records with numbers, such as those that a generator draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dpfair_cli.contracts.schemas import Categorical, Schema
+from dpfair_cli.kinds.records import Records
+from dpfair_cli.models.tabular.encoding import BIN_DECIMALS
+
+
+def table_of_values(records: Records, schema: Schema) -> pd.DataFrame:
+    """The table whose records with the encoding "one_hot" these are.
+
+    A number is a whole number if both ends of its range are. A level is the one whose feature is
+    above one half, and the first level if there is none.
+    """
+    columns = {}
+    for name, places in records.domain.attributes.items():
+        kind, X = schema.attributes[name], records.X[:, list(places)]
+        if isinstance(kind, Categorical):
+            levels = np.insert(X, 0, 0.5, axis=1).argmax(axis=1)
+            columns[name] = np.array(kind.levels)[levels]
+            continue
+        numbers = (kind.low + X[:, 0] * (kind.high - kind.low)).round(BIN_DECIMALS)
+        is_whole = float(kind.low).is_integer() and float(kind.high).is_integer()
+        columns[name] = np.rint(numbers).astype(np.int64) if is_whole else numbers
+    columns[schema.protected] = np.array(schema.groups)[records.protected]
+    columns[schema.label] = np.array(schema.labels)[records.y]
+    return pd.DataFrame(columns)
+
+
+def table_of_features(records: Records) -> pd.DataFrame:
+    """The table of features between 0 and 1, of groups as `protected` and of labels as `label`."""
+    found = pd.DataFrame(records.X, columns=list(records.columns))
+    groups = np.array(records.domain.groups)[records.protected]
+    return found.assign(protected=groups, label=records.y)
