@@ -345,7 +345,8 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
         )
         return
     if trained.groups:  # below the scores, which are of the same records
-        table = group_table.lines(trained.counts, trained.groups)
+        rates = group_table.lines(trained.counts, trained.groups)
+        table = [f"rates by group: {group_table.EXACT}", *rates]
         described = [*table, "", *described] if described else table
     facts = {"scores": SCORES} | {name: _text(score) for name, score in trained.scores.items()}
     facts |= {"remark": remark} if remark else {}

@@ -61,6 +61,28 @@ def test_two_hundred_records_of_a_clear_rule_show_a_gap():
 
 
 @pytest.mark.usefixtures("place")
+def test_three_women_among_224_people_decide_nothing():
+    """The intervals are those of scipy.stats.binomtest; the gap is 0.3861 and seems large."""
+    women = [["female", "yes", "yes"], *[["female", "no", "no"]] * 2]
+    men = [["male", "yes", "yes"]] * 159 + [["male", "no", "no"]] * 62
+    write("d.csv", women + men, HEADING)
+    found = rates()
+    few, many = found["selection rate"]["groups"]
+    assert (few["low"], few["high"]) == pytest.approx((0.0615, 0.7923), abs=5e-5)
+    assert (many["low"], many["high"]) == pytest.approx((0.6569, 0.7746), abs=5e-5)
+    assert found["selection rate"]["gap"]["value"] == pytest.approx(0.3861, abs=5e-5)
+    assert {one["gap"]["verdict"] for one in found.values()} == {"undecided"}
+
+
+@pytest.mark.usefixtures("place")
+def test_five_people_and_women_without_a_favourable_label():
+    women = [["female", "yes", "yes"], ["female", "no", "no"]]
+    write("d.csv", [*women, *[["male", "no", "no"]] * 3], HEADING)
+    assert rates()["true positive rate"]["gap"]["verdict"] == "not measurable"
+    assert rates()["selection rate"]["gap"]["verdict"] == "undecided"  # 0.5
+
+
+@pytest.mark.usefixtures("place")
 def test_empty_groups_are_a_group_and_probabilities_are_expected_decisions():
     write("d.csv", [["", "yes", "0.5"], ["m", "no", "0.25"], ["m", "yes", "1"]], HEADING)
     found = rates()["selection rate"]

@@ -88,6 +88,19 @@ def test_equal_releases_give_equal_scores_of_neighbours():
     assert first == pytest.approx(second, nan_ok=True)
 
 
+def test_equal_releases_give_equal_intervals_of_neighbours():
+    rng = np.random.default_rng(3)
+    records = table(rng, 80)
+    with record() as tape:
+        first = released_scores(Rule(), records, epsilon=4.0, rng=rng)
+    with replay(tape) as again:
+        second = released_scores(Rule(), neighbour(records, rng), epsilon=4.0, rng=rng)
+    assert [entry.mechanism for entry in again] == ["laplace"]
+    assert any(score.is_measurable for score in first.values())
+    for name in SCORES:
+        assert vars(first[name]) == pytest.approx(vars(second[name]), nan_ok=True)
+
+
 def test_the_noise_is_that_of_the_epsilon():
     with record() as tape:
         noisy_scores(
