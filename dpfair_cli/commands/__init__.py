@@ -128,7 +128,13 @@ class Lazy(click.Group):
         """Runs the command line; a closed standard stream is the null device."""
         _open_closed_streams()
         atexit.register(gc.freeze)  # else the end of the process searches all objects for 0.3 s
-        return super().main(*args, **extra)
+        try:
+            return super().main(*args, **extra)
+        except SystemExit as ended:
+            # what is interrupted after `invoke`, click ends with 1
+            if _signals and ended.code == 1:
+                raise SystemExit(INTERRUPTED) from ended
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands in the order of the help text, those of add-ons last."""

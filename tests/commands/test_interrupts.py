@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from dpfair_cli import commands
 from dpfair_cli.catalog import Registry
 from dpfair_cli.reproduction.artefact import Artefact
 from tests.commands.invoking import dpfair, mistake, works
@@ -142,3 +143,16 @@ def test_a_character_that_the_terminal_lacks_is_replaced():
     command = [sys.executable, "-c", f"{code} main(['table'])"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 ? 1\n", "")
+
+
+def test_an_interrupt_after_the_last_step_of_a_command_has_code_130(monkeypatch):
+    invoke = commands.Lazy.invoke
+
+    def interrupted_at_the_end(group, ctx):
+        invoke(group, ctx)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(commands.Lazy, "invoke", interrupted_at_the_end)
+    with pytest.raises(SystemExit) as ended:
+        commands.main(["info", "datasets"])
+    assert ended.value.code == 130
