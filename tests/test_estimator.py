@@ -26,6 +26,7 @@ from dpfair_cli.mechanisms.ledger import Usage, record, replay
 from dpfair_cli.mechanisms.sensitivity.minimiser import l2_minimiser
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.release import guarantee, model_files
+from tests.example_data import state
 
 GROUPED = (
     {"method": "dp_postprocessing"},
@@ -154,8 +155,7 @@ def test_it_is_the_same_fit_as_that_of_the_method(method, people):
         records, **params, rng=model_files.release_generator(7, names)
     )
     found = DpfairClassifier(method, params, low=0, high=10, seed=7).fit(X, y, protected)
-    for name, value in vars(wanted).items():
-        np.testing.assert_array_equal(getattr(found.model_, name), value)
+    np.testing.assert_array_equal(state(found.model_), state(wanted))
     np.testing.assert_array_equal(
         found.predict(X, protected) == "rich", wanted.predict(records) > 0.5
     )
@@ -341,6 +341,9 @@ def test_it_can_be_cloned_and_searched(people):
     assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
 
 
+SIZE_FOLLOWS_NOISE = {"dp_marginal_records"}  # the number of bins follows noisy counts
+
+
 @pytest.mark.parametrize("method", EVERY)
 def test_a_fitted_classifier_keeps_no_training_data(people, method):
     given = params_of(method)
@@ -350,7 +353,10 @@ def test_a_fitted_classifier_keeps_no_training_data(people, method):
         )
         for n in (100, 200)
     )
-    assert abs(len(more) - len(few)) < 100  # a hundred people more take no more room
+    if method in SIZE_FOLLOWS_NOISE:
+        assert not any(value.tobytes() in more for value in np.ravel(people[0]) / 10)
+    else:
+        assert abs(len(more) - len(few)) < 100  # a hundred people more take no more room
 
 
 # --- model files
@@ -560,8 +566,8 @@ def test_random_state_is_the_seed(people):
     options = {"method": "output_perturbation", "classes": ["poor", "rich"]}
     options |= {"low": 0, "high": 10}
     seeded = DpfairClassifier(seed=5, **options).fit(X, y)
-    for state in (5, np.int64(5)):
-        other = DpfairClassifier(random_state=state, **options).fit(X, y)
+    for given in (5, np.int64(5)):
+        other = DpfairClassifier(random_state=given, **options).fit(X, y)
         np.testing.assert_array_equal(other.coef_, seeded.coef_)
         assert other.origin_.guarantee.status == "void: known seed 5"
     one, two = (
