@@ -86,7 +86,7 @@ def gaps(counts: Floats) -> dict[str, GroupGap]:
 
 
 def _gap(successes: Floats, records: Floats) -> GroupGap:
-    """The gap between groups with so many successes among so many records, each (groups,)."""
+    """The gap between groups, from the successes and the records of each, both (groups,)."""
     pairs = list(combinations(range(len(records)), 2))
     if not pairs or not records.all():
         return GroupGap(nan, nan, nan)

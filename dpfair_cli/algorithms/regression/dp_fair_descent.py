@@ -63,7 +63,13 @@ def fit(
     n, groups = len(records), len(records.domain.groups)
     design = AdditiveDesign(records.domain, inputs)
     p, A, steps, C = design.size, design.attributes, descent.steps, descent.clip_norm
-    shares = descent.moment_share, histogram_share, 1 - descent.moment_share - histogram_share
+    rest = 1 - descent.moment_share - histogram_share
+    if rest <= 0:
+        raise ValueError(
+            "`moment_share` and `histogram_share` must add up to less than 1, got "
+            f"{descent.moment_share:g} and {histogram_share:g}"
+        )
+    shares = descent.moment_share, histogram_share, rest
     m_moment, m_histograms, m_gradients = shared_multipliers(epsilon, delta, *shares)
     present = subsample(n, size=n, rng=rng).rows  # all, but for a record that an audit takes away
     records = records if len(present) == n else records.take(present)

@@ -26,8 +26,8 @@ FANOUT = 8  # cells that a sum of the next resolution adds; ours
 RESOLUTIONS = 3
 STEPS = 300  # of the accelerated descent, which is at its limit then
 SHARE_OF_SMALLEST = 0.25  # of a bin of equal mass that a bin must hold at least; ours
-NOISE = 2.0  # sums of so many standard deviations of the noise may be noise alone
-RARE = 2.0  # levels with counts below so many standard deviations of the noise form one bin
+NOISE = 2.0  # standard deviations of the noise: a smaller sum may be noise alone
+RARE = 2.0  # standard deviations of the noise: levels with smaller counts form one bin
 
 
 def uniform(n: int, rng: np.random.Generator) -> Floats:

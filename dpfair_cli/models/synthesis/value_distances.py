@@ -13,7 +13,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 
-CUTS = 4  # a number is cut at so many quantiles of the real column for tables of pairs
+CUTS = 4  # quantiles of the real column at which a number is cut for tables of pairs
 
 
 def value_distances(made: pd.DataFrame, real: pd.DataFrame) -> dict[str, Any]:
