@@ -15,7 +15,7 @@ from dpfair_cli.commands import making, options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import declarations
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.release import choosing, model_files
+from dpfair_cli.release import choosing, model_files, spending
 
 MOST_TRIES = 1000
 
@@ -33,6 +33,7 @@ class ChooseOptions:
         shell_complete=options.complete_method,
     )
     epsilon: str = option("--eps", "The epsilon of the whole choice.", required=True, metavar="E")
+    delta: float | None = options.DELTA
     tries: int = option(
         "--tries",
         "The mean number of fits. The number is random and secret, and does not change epsilon.",
@@ -56,9 +57,9 @@ def command(asked: ChooseOptions) -> None:
 
     Each try fits one of the methods, drawn at random, to 80 % of the data, and counts the correct
     decisions about the rest, with noise. The best of a random number of tries is saved. One try has
-    a third of the epsilon: 80 % of it for the fit and 20 % for the count. The name of the method,
-    the model and the noisy accuracy may be published. The running time may not: it shows the number
-    of tries.
+    a third of the epsilon: 80 % of it for the fit and 20 % for the count. It has the delta divided
+    by the mean number of tries. The name of the method, the model and the noisy accuracy may be
+    published. The running time may not: it shows the number of tries.
 
     If the domain file of your table has a privacy ledger, the command spends from it before the
     first fit. See `dpfair budget --help`.
@@ -75,26 +76,33 @@ def command(asked: ChooseOptions) -> None:
         if not algorithm.guarantee.is_private:
             raise DpfairError(f"{algorithm.name} cannot be a candidate: it has no guarantee")
     given = options.parse_settings(asked.settings)
+    if asked.delta is not None:
+        given["delta"] = asked.delta
+    options.say_of_delta(given)
     save, inputs = asked.save, [asked.dataset, *asked.own.given().values(), given.get("file")]
     options.require_free(save, "--save", inputs=inputs, force=asked.force)
     # which also asks for the options that all candidates need for their data
     data, params = own_data.resolve_data_set(asked.dataset, asked.own, given, algorithms)
     candidates = _candidates(asked.methods, params | {"epsilon": choosing.budget_of_try(total)[0]})
-    shown = own_data.show_preview(data, list(candidates), delta=None)
+    promised = choosing.promise_of(list(candidates))
+    shown = own_data.show_preview(data, list(candidates), delta=params.get("delta"))
     for method, reason in shown.refusals.items():  # any one
         raise DpfairError(f"{method.name} on {data.name}: {reason}")
     # found before the first fit, so that a missing ledger costs no time
     paying = own_data.paying_domain(data)
+    methods, delta = list(shown.methods), choosing.delta_of_choice(shown.methods)
     purpose = f"{save.name} chosen from {', '.join(asked.methods)}"
+    price = {"epsilon": float(total)}
+    own_data.show_price(paying, spending.entry_of("a choice", promised, price, broken=()))
 
     # `choose` calls it before the first fit: a killed process has spent what it released
     def reserve(broken: Collection[str]) -> None:
-        own_data.spend(paying, [choosing.entry_of_choice(purpose, total, broken)])
+        own_data.spend(paying, [choosing.entry_of_choice(purpose, promised, total, delta, broken)])
 
     with making.notice_if_slow(names):
         chosen = choosing.choose(
             data,
-            list(candidates),
+            methods,
             epsilon=total,
             mean_tries=asked.tries,
             data_dir=asked.data_dir,
@@ -102,7 +110,8 @@ def command(asked: ChooseOptions) -> None:
         )
     # before anything is printed: a closed pipe ends the command there
     model_files.write(save, chosen.model, chosen.origin)
-    _show(candidates[chosen.method], chosen, as_json=asked.as_json)
+    texts = dict(zip(methods, candidates.values(), strict=True))
+    _show(texts[chosen.method], chosen, as_json=asked.as_json)
     click.echo(save, err=True)
     terminal.say_next(f"dpfair predict {quote(str(save))} FILE")
 
@@ -120,11 +129,15 @@ def _candidates(texts: Collection[str], params: dict[str, Any]) -> dict[declarat
     for text in texts:
         name, _, settings = text.partition(":")
         own = options.parse_pairs(settings.split(",")) if settings else {}
-        if "epsilon" in own:
-            raise click.UsageError(f"{text} has an epsilon: leave it out, --eps decides it")
-        found[catalog.method(name, params | own)] = text
-    for candidate in found:  # after all texts are read: a misspelt name is told first
-        choosing.require_candidate(candidate)
+        for budget, decided_by in (("epsilon", "--eps"), ("delta", "--delta")):
+            if budget in own:
+                words = f"{text} has a setting {budget}: leave it out, {decided_by} decides it"
+                raise click.UsageError(words)
+        has_delta = "delta" in catalog.method(name, own).params
+        shared = params if has_delta else {k: v for k, v in params.items() if k != "delta"}
+        found[catalog.method(name, shared | own)] = text
+    if "delta" in params and not choosing.delta_of_choice(found):
+        raise click.UsageError("no method has a delta: leave out --delta")
     return found
 
 

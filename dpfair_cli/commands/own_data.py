@@ -272,6 +272,17 @@ def paying_domain(data: declarations.DataSet) -> Path | None:
     return None
 
 
+def show_price(domain: Path | None, wanted: privacy_ledger.LedgerEntry) -> None:
+    """Prints a warning if a release will cost more of the ledger of a domain file than its epsilon.
+
+    Raises:
+        DpfairError: the ledger cannot be read.
+    """
+    price = spending.price_in_words(domain, wanted) if domain else ""
+    if price:
+        terminal.warn(f"Warning: {price}")
+
+
 def _places(given: Mapping[str, Any]) -> tuple[Path, list[Path]]:
     """The domain file of a data set with a domain file, and where ledgers are looked for."""
     table = Path(str(given.get("file"))).expanduser()

@@ -246,9 +246,9 @@ def _paying(asked: TrainOptions, wanted: Wanted) -> Path | None:
             f"the task {study.name} makes {fits} fits, which a ledger does not count: use another "
             "task"
         )
-    price = spending.price_in_words(paying, wanted.method) if paying else ""
-    if price:  # before the table is read: there is time to stop
-        terminal.warn(f"Warning: {price}")
+    method = wanted.method
+    fit = spending.entry_of(method.name, method.algorithm.guarantee, method.params, broken=())
+    own_data.show_price(paying, fit)  # before the table is read: there is time to stop
     return paying
 
 

@@ -23,8 +23,17 @@ computer has finitely many outputs, so that this covers all of them. A try that 
 ends the choice: the error is an output of one try that counts as the largest score.
 
 The number of tries is not released. Together with it, the output would not be 3 epsilon-private: of
-k tries, the choice of the best alone can cost k epsilon. The proof needs pure differential privacy:
-with a delta, many tries multiply the delta. For the same reason the tries must not share noise.
+k tries, the choice of the best alone can cost k epsilon. For the same reason the tries must not
+share noise.
+
+With a delta. If a try is (epsilon, delta)-private, the choice is (3 epsilon, mean_tries delta)-
+private. For two neighbours, the law of a try is (1 - delta) P + delta E and (1 - delta) P' + delta
+E', where P and P' are epsilon-indistinguishable (Kairouz, Oh and Viswanath 2015, Theorem 3.2: E and
+E' are outputs 0 and 3 of their mechanism). Let N be the event that no try is drawn from E, or E'.
+Its probability, the mean of (1 - delta)^K, is the same for both. Given N, the tries are drawn from
+P or P', and K is geometric again, with (1 - g) (1 - delta) in place of 1 - g: the choice is 3
+epsilon-private by the proof above. The complement of N has the probability 1 - mean of (1 -
+delta)^K, which is at most the mean of K delta, mean_tries delta.
 
 Source: Liu and Talwar 2019 (random stopping); Papernot and Steinke 2022 (the truncated negative
 binomial distribution, here with eta = 1, the geometric one).
@@ -49,7 +58,7 @@ def best_of_random_tries(
     """The score and the candidate of the try with the largest score.
 
     The result is FACTOR epsilon-differentially private if `attempt` is epsilon-differentially
-    private.
+    private. A delta of `attempt` is multiplied by `mean_tries`.
 
     `attempt` returns a noisy score and a candidate; each call draws noise of its own.
 

@@ -5,10 +5,12 @@ decisions about the held-out records, with noise. The best of a random number of
 (mechanisms/private_choice.py).
 
     epsilon = 3 (epsilon of the fit + epsilon of the count)
+    delta = mean number of tries * delta of the fit
 
-Proof. The fit is private by the guarantee of each method. Given the model, one replaced record
-changes the number of correct decisions by at most 1. One try is therefore private with the sum of
-both epsilons (basic composition), and the choice with three times the sum.
+Proof. The fit is private by the guarantee of each method. Given the model, a record that is
+replaced, added or removed changes the number of correct decisions by at most 1. One try is
+therefore private with the sum of both epsilons and the delta of the fit (basic composition), and
+the choice with three times the sum and the mean number of tries times delta.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from dpfair_cli.contracts.guarantees import (
     Guarantee,
     Neighbours,
     Status,
+    delta_parameter,
 )
 from dpfair_cli.data_access import load, locate
 from dpfair_cli.mechanisms.laplace import laplace
@@ -39,17 +42,18 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 from dpfair_cli.release import guarantee, model_files, training
 from dpfair_cli.release.privacy_ledger import LedgerEntry, require_counted
 from dpfair_cli.release.released_scores import STUDY, correct, held_out_counts
-from dpfair_cli.release.spending import entry_of
+from dpfair_cli.release.spending import entry_of, exact
 
-PROMISE = Guarantee(
+PROMISE = Guarantee(  # of methods without a delta, for replace-one
     released="the name of the chosen method, its model and its noisy accuracy",
     neighbours=Neighbours.REPLACE_ONE,
     public="the number of records, the groups and the list of methods",
     status=Status.PROVED,
     proof="mechanisms/private_choice.py",
 )
-SOURCE = "Liu and Talwar 2019; Papernot and Steinke 2022"
+SOURCE = "Liu and Talwar 2019; Papernot and Steinke 2022; Kairouz, Oh and Viswanath 2015"
 FIT_SHARE = Decimal("0.8")  # of the epsilon of a try; the rest is for the count
+RECORDS = (Neighbours.REPLACE_ONE, Neighbours.ADD_OR_REMOVE_ONE)
 DOWN = Context(prec=12, rounding=ROUND_DOWN)
 
 
@@ -58,6 +62,7 @@ class Chosen:
     """The result of a private choice; all of it may be published.
 
     Attributes:
+        method: the chosen one of the methods that were given.
         accuracy: the noisy accuracy of the model, which is too large on average: it is the best of
             several.
         origin: the public facts for the model file, including the guarantee of the choice.
@@ -80,25 +85,66 @@ def budget_of_try(epsilon: Decimal) -> tuple[float, float]:
     return float(fit), float(one - fit)
 
 
-def require_candidate(method: Method) -> None:
-    """Refuses a method whose guarantee does not suffice for a private choice.
+def delta_of_choice(methods: Collection[Method]) -> float:
+    """The delta of a choice between methods: the largest of theirs; 0 if they have none."""
+    return max((float(method.params.get("delta", 0.0)) for method in methods), default=0.0)
+
+
+def in_a_try(method: Method, *, delta: float, mean_tries: int) -> Method:
+    """The method with the delta of one try, for a choice that costs `delta`."""
+    if "delta" not in method.params:
+        return method
+    one = DOWN.divide(exact(delta), mean_tries)
+    return replace(method, params={**method.params, "delta": float(one)})
+
+
+def promise_of(methods: Collection[Method]) -> Guarantee:
+    """The guarantee of a choice between methods.
 
     Raises:
-        DpfairError: the guarantee is not proved, has a delta, or is not about replace-one.
+        DpfairError: the guarantee of a method is not proved or has another delta than its
+            parameter, or those of two methods are about other neighbours.
     """
+    for method in methods:
+        _require_candidate(method)
+    neighbours = {method.name: method.algorithm.guarantee.neighbours for method in methods}
+    if len(set(neighbours.values())) > 1:
+        pairs = ", ".join(f"{name} ({relation})" for name, relation in neighbours.items())
+        raise DpfairError(f"choose between methods whose neighbours are the same, not {pairs}")
+    pure = all(_is_pure(method) for method in methods)
+    return replace(
+        PROMISE,
+        neighbours=next(iter(neighbours.values())),
+        definition=Definition.PURE if pure else Definition.APPROXIMATE,
+    )
+
+
+def _require_candidate(method: Method) -> None:
+    """Refuses a method whose guarantee does not suffice for a private choice."""
     promised = method.algorithm.guarantee
-    pure = promised.definition is Definition.PURE and "delta" not in method.params
     proved = promised.status_with(method.params) is Status.PROVED
-    if not (pure and proved and promised.neighbours is Neighbours.REPLACE_ONE):
+    stated = _is_pure(method) or (
+        "delta" in method.params and promised.stated_delta is delta_parameter
+    )
+    if not (proved and stated and promised.neighbours in RECORDS):
         raise DpfairError(
             f"{method.name} cannot be a candidate: a private choice needs methods with a proved "
-            "epsilon-differential privacy, without a delta, for the neighbours replace-one"
+            "guarantee of one record, whose delta is a parameter if there is one"
         )
 
 
-def entry_of_choice(purpose: str, epsilon: Decimal, broken: Collection[str]) -> LedgerEntry:
+def _is_pure(method: Method) -> bool:
+    """Whether a method has no delta."""
+    pure = method.algorithm.guarantee.definition is Definition.PURE
+    return pure and "delta" not in method.params
+
+
+def entry_of_choice(
+    purpose: str, promised: Guarantee, epsilon: Decimal, delta: float, broken: Collection[str]
+) -> LedgerEntry:
     """The entry of a ledger for a choice; refuses one that breaks a condition of its guarantee."""
-    entry = entry_of(purpose, PROMISE, {"epsilon": float(epsilon)}, broken=broken)
+    params = {"epsilon": float(epsilon)}
+    entry = entry_of(purpose, promised, params, broken=broken, delta=delta)
     require_counted(entry)
     return replace(entry, epsilon=epsilon)
 
@@ -112,14 +158,17 @@ def choose(
     data_dir: Path,
     before_fit: Callable[[Collection[str]], object],
 ) -> Chosen:
-    """The best of a random number of tries, each with one of `methods` and the epsilon of a fit.
+    """The best of a random number of tries, each with one of `methods` and the budget of a fit.
 
+    The methods have the epsilon of a fit, and the delta of the whole choice.
     `before_fit` is called with the broken conditions of the guarantee, and spends from a ledger; if
     it raises an error, nothing is fitted.
 
     Raises:
         DpfairError: the data are not in the data folder, or a method refuses the data.
     """
+    promised, delta = promise_of(methods), delta_of_choice(methods)
+    tried = {in_a_try(one, delta=delta, mean_tries=mean_tries): one for one in methods}
     located = locate(dataset, data_dir=data_dir, replica_ok=True)
     study = matching.study_named(STUDY, dataset.source, [one.algorithm for one in methods])
     # also for the split and the tries: nobody may guess which method was tried
@@ -130,19 +179,19 @@ def choose(
         before_fit(broken)  # spends: a process that is killed from here on has paid
         with mechanisms_used() as used:
             score, (method, model) = best_try(
-                case, methods, epsilon=epsilon, mean_tries=mean_tries, rng=rng
+                case, list(tried), epsilon=epsilon, mean_tries=mean_tries, rng=rng
             )
     except ValueError as error:
         raise DpfairError(f"{dataset.name}: {error}") from error
     training.require_unchanged(located)  # the ledger was asked about these files
-    promised = replace(
-        _promised(method, epsilon, broken),
+    stated = replace(
+        _stated(promised, method, epsilon, delta, broken),
         public=f"{PROMISE.public}; bounds: {training.bounds_of(dataset)}",
         arithmetic=guarantee.arithmetic(used.mechanisms, None),
         sampling=guarantee.sampling(used.samplings),
     )
-    origin = training.origin_of(located, method, study, case, promised)
-    return Chosen(method, model, score / len(case.test), origin)
+    origin = training.origin_of(located, method, study, case, stated)
+    return Chosen(tried[method], model, score / len(case.test), origin)
 
 
 def best_try(
@@ -169,15 +218,18 @@ def best_try(
     return best_of_random_tries(attempt, mean_tries=mean_tries, rng=rng)
 
 
-def _promised(method: Method, epsilon: Decimal, broken: Collection[str]) -> FitGuarantee:
+def _stated(
+    promised: Guarantee, method: Method, epsilon: Decimal, delta: float, broken: Collection[str]
+) -> FitGuarantee:
     """The guarantee of a choice of `method` that breaks the conditions `broken`."""
     return FitGuarantee(
-        str(PROMISE.for_fit({"epsilon": float(epsilon)}, broken)),
-        PROMISE.promise,
+        str(promised.for_fit({"epsilon": float(epsilon)}, broken)),
+        promised.promise,
         SOURCE,
         epsilon=str(epsilon),
-        neighbours=PROMISE.relation,
-        released=PROMISE.released,
-        proof=f"{PROMISE.proof}, {method.algorithm.guarantee.proof}",
+        delta=f"{delta:.12g}" if delta else "",
+        neighbours=promised.relation,
+        released=promised.released,
+        proof=f"{promised.proof}, {method.algorithm.guarantee.proof}",
         tests="tests/mechanisms/test_private_choice.py",
     )

@@ -189,8 +189,8 @@ def entry_of_fit(
     return entry_of(purpose, guarantee, params, broken=broken, delta=delta)
 
 
-def price_in_words(domain: Path, method: Method) -> str:
-    """What a fit costs if it is not its epsilon, and the epsilon whose cost is that; else empty.
+def price_in_words(domain: Path, wanted: LedgerEntry) -> str:
+    """What a release costs if not its epsilon, and the epsilon whose cost is that; else empty.
 
     The ledger of the domain file can count neighbours that cost more than those of the guarantee.
 
@@ -198,17 +198,16 @@ def price_in_words(domain: Path, method: Method) -> str:
         DpfairError: as `read`.
     """
     counted = read(domain).neighbours
-    fit = entry_of(method.name, method.algorithm.guarantee, method.params, broken=())
-    if not fit.epsilon.is_finite() or (fit.neighbours, counted) not in ALLOWED:
+    if not wanted.epsilon.is_finite() or (wanted.neighbours, counted) not in ALLOWED:
         return ""  # `spend` refuses it
-    cost, _ = fit.cost(counted)
-    if cost == fit.epsilon:
+    cost, _ = wanted.cost(counted)
+    if cost == wanted.epsilon:
         return ""
-    half = fit.epsilon * fit.epsilon / cost
+    half = wanted.epsilon * wanted.epsilon / cost
     return (
         f"{ledger_path(domain).name} counts {counted}, which costs more than the "
-        f"{fit.neighbours} of {method.name}: --eps {fit.epsilon} spends epsilon {cost}, and "
-        f"--eps {half.normalize():f} spends epsilon {fit.epsilon}"
+        f"{wanted.neighbours} of {wanted.purpose}: --eps {wanted.epsilon} spends epsilon {cost}, "
+        f"and --eps {half.normalize():f} spends epsilon {wanted.epsilon}"
     )
 
 

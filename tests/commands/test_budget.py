@@ -699,6 +699,39 @@ def test_a_choice_spends_its_epsilon_once_whatever_the_tries():
     assert "30.json chosen from pflr, functional_mechanism (proved)" in shown
 
 
+def test_a_choice_spends_its_delta_once_whatever_the_tries():
+    init("--eps", "2", "--delta", "3e-6", "--neighbours", "add-or-remove-one")
+    names = ("--method", "dp_whitened_descent", "--method", "dp_whitened_descent:inputs=linear")
+    choose = ("choose", "own.csv", *PUBLIC, *names, "--eps", "1", "--delta", "1e-6")
+    for tries in ("1", "20"):
+        works(*choose, "--tries", tries, "--save", f"{tries}.json")
+    shown = works("budget", "show", "domain.yaml").stdout
+    assert "epsilon 1, delta 0.000001: 20.json chosen from" in shown
+    assert "left        epsilon 0, delta 0.000001" in shown
+    assert "add-or-remove-one" in works("budget", "show", "domain.yaml").stdout
+
+
+def test_the_price_of_a_choice_is_said_before_it_is_paid():
+    init("--eps", "2", "--delta", "1e-5")
+    choose = ("choose", "own.csv", *PUBLIC, "--method", "dp_whitened_descent", "--save", "a")
+    assert (
+        "--eps 1 spends epsilon 2, and --eps 0.5 spends epsilon 1"
+        in works(*choose, "--eps", "1").stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "delta", "words"),
+    [
+        ("dp_whitened_descent:delta=1e-7", "1e-6", "leave it out, --delta decides it"),
+        ("pflr", "1e-6", "no method has a delta"),
+    ],
+)
+def test_only_a_choice_has_a_delta(method, delta, words):
+    choose = ("choose", "own.csv", *PUBLIC, "--method", method, "--delta", delta)
+    assert words in mistake(*choose, "--eps", "1", "--save", "a")
+
+
 def test_a_choice_that_is_killed_has_spent():
     init("--eps", "1")
     killed(

@@ -66,6 +66,34 @@ def test_a_choice_can_cost_nearly_three_times_a_try():
     assert 2.9 * epsilon < math.log(chance(ours) / chance(theirs)) <= FACTOR * epsilon
 
 
+@pytest.mark.parametrize("mean_tries", [1, 2, 10, 50])
+@pytest.mark.parametrize("delta", [1e-3, 0.02])
+def test_a_delta_is_multiplied_by_the_mean_number_of_tries(mean_tries, delta):
+    """Of tries that fail with the probability delta, by the hockey-stick divergence."""
+    rng, epsilon = np.random.default_rng(4), 0.3
+    for place in [*rng.integers(-1, 6, size=20)]:  # the score of what only one neighbour has
+        ours, theirs = neighbours(rng, epsilon, 5)
+        ours = {key: (1 - delta) * p for key, p in ours.items()}
+        ours[float(place), "only ours"] = delta
+        theirs = {key: (1 - delta) * p for key, p in theirs.items()}
+        theirs[float(rng.integers(-1, 6)), "only theirs"] = delta
+        first, second = law(ours, 1 / mean_tries), law(theirs, 1 / mean_tries)
+        for one, other in ((first, second), (second, first)):
+            above = sum(
+                max(p - math.exp(FACTOR * epsilon) * other.get(key, 0.0), 0.0)
+                for key, p in one.items()
+            )
+            assert above <= mean_tries * delta + 1e-12
+
+
+def test_a_delta_can_cost_nearly_the_mean_number_of_tries():
+    """A rare failure with the best score: no smaller factor would be right."""
+    delta, mean_tries = 1e-6, 10
+    ours = {(0.0, "usual"): 1 - delta, (1.0, "only ours"): delta}
+    found = law(ours, 1 / mean_tries)[1.0, "only ours"]
+    assert 0.99 * mean_tries * delta < found <= mean_tries * delta
+
+
 def test_the_law_of_the_choice_is_that_of_the_proof():
     outputs = {(0.0, "a"): 0.5, (1.0, "b"): 0.2, (1.0, "c"): 0.2, (2.0, "d"): 0.1}
     rng, keys, draws = np.random.default_rng(1), list(outputs), 40_000

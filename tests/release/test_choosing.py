@@ -11,9 +11,10 @@ import pytest
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.contracts.guarantees import Definition, Neighbours
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.release import choosing, model_files
-from dpfair_cli.release.choosing import budget_of_try, require_candidate
+from dpfair_cli.release.choosing import budget_of_try, delta_of_choice, in_a_try, promise_of
 from tests.commands.material import DOMAIN, people, write
 
 
@@ -26,7 +27,11 @@ def table(tmp_path, monkeypatch):
     return tmp_path / "own.csv"
 
 
-def chosen(table, mean_tries=6):
+PURE = ("pflr", "functional_mechanism")
+WITH_DELTA = ("dp_whitened_descent", "dp_fair_descent")
+
+
+def chosen(table, mean_tries=6, names=PURE):
     """The choice between two methods at epsilon 3."""
     options = {
         "file": str(table),
@@ -34,10 +39,7 @@ def chosen(table, mean_tries=6):
         "label": "rich",
         "protected": "sex",
     }
-    methods = [
-        catalog.method(name, {"epsilon": budget_of_try(Decimal(3))[0]})
-        for name in ("pflr", "functional_mechanism")
-    ]
+    methods = [catalog.method(name, {"epsilon": budget_of_try(Decimal(3))[0]}) for name in names]
     return choosing.choose(
         catalog.data_set("csv", options),
         methods,
@@ -60,16 +62,17 @@ def test_a_fit_and_a_count_have_four_fifths_and_one_fifth_of_a_third():
     assert budget_of_try(Decimal("7.5")) == (2.0, 0.5)
 
 
-def test_a_choice_of_a_neighbour_with_the_same_releases_is_the_same(table):
+@pytest.mark.parametrize("names", [PURE, WITH_DELTA], ids=["pure", "with a delta"])
+def test_a_choice_of_a_neighbour_with_the_same_releases_is_the_same(table, names):
     with record() as tape:
-        first = chosen(table)
+        first = chosen(table, names=names)
     for place in range(len(people())):  # of training and held-out records
         lines = people()
         other = {"no": "yes", "yes": "no"}[lines[place][3]]
         lines[place] = ["18", "a", "f", other]
         write(table, lines)
         with replay(tape) as again:
-            second = chosen(table)
+            second = chosen(table, names=names)
         assert len(again) == len(tape)
         assert model_files.content(second.model, second.origin) == model_files.content(
             first.model, first.origin
@@ -105,16 +108,50 @@ def test_the_file_states_the_epsilon_of_the_choice_and_not_the_tries(table):
     assert "tries" not in model_files.content(found.model, found.origin)
 
 
+def test_the_deltas_of_all_tries_add_up_to_at_most_that_of_the_choice():
+    for delta in (1e-6, 1e-5, 3.3e-7):
+        for mean_tries in (1, 3, 7, 20):
+            method = catalog.method("dp_whitened_descent", {"delta": delta})
+            one = in_a_try(method, delta=delta, mean_tries=mean_tries).params["delta"]
+            total = Fraction(repr(one)) * mean_tries
+            assert Fraction(repr(delta)) * (1 - Fraction(1, 10**10)) < total
+            assert total <= Fraction(repr(delta))
+
+
+def test_a_method_without_a_delta_stays_as_it_is():
+    method = catalog.method("pflr", {})
+    assert in_a_try(method, delta=1e-6, mean_tries=5) is method
+    assert delta_of_choice([method]) == 0
+
+
+def test_every_fit_of_a_choice_has_the_delta_of_one_try(table):
+    found = chosen(table, mean_tries=10, names=WITH_DELTA)
+    assert found.origin.params["delta"] == 1e-7
+    assert found.origin.guarantee.delta == "1e-06"
+    assert "(epsilon, delta)" in found.origin.guarantee.promise
+    assert found.origin.guarantee.neighbours == "add-or-remove-one"
+
+
+def test_the_promise_is_about_the_neighbours_of_all_methods():
+    pure = promise_of([catalog.method(name, {}) for name in PURE])
+    assert (pure.definition, pure.neighbours) == (Definition.PURE, Neighbours.REPLACE_ONE)
+    other = promise_of([catalog.method(name, {}) for name in WITH_DELTA])
+    assert other.definition is Definition.APPROXIMATE
+    assert other.neighbours is Neighbours.ADD_OR_REMOVE_ONE
+    with pytest.raises(DpfairError, match=r"pflr \(replace-one\), dpsgd \(add-or-remove-one\)"):
+        promise_of([catalog.method("pflr", {}), catalog.method("dpsgd", {})])
+
+
 @pytest.mark.parametrize(
     "name",
-    ["output_perturbation", "dp_postprocessing", "logistic_regression", "dpsgd"],
-    ids=["delta", "attribute", "no guarantee", "removed"],
+    ["dp_postprocessing", "logistic_regression", "dp_fermi"],
+    ids=["attribute", "no guarantee", "not proved for a record"],
 )
-def test_a_method_without_pure_privacy_of_records_is_no_candidate(name):
+def test_a_method_without_proved_privacy_of_records_is_no_candidate(name):
     with pytest.raises(DpfairError, match=f"{name} cannot be a candidate"):
-        require_candidate(catalog.method(name, {}))
+        promise_of([catalog.method(name, {})])
 
 
 def test_a_method_without_noise_is_no_candidate():
     with pytest.raises(DpfairError, match="cannot be a candidate"):
-        require_candidate(catalog.method("pflr", {"epsilon": float("inf")}))
+        promise_of([catalog.method("pflr", {"epsilon": float("inf")})])
