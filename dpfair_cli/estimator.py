@@ -411,11 +411,30 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)  # before the ledger pays for nothing
         _require_free(Path(path), force=force)
-        if self.domain and spending.has_ledger(Path(self.domain), [Path.cwd()]):
+        paying = self._paying_domain()
+        if paying:
             purpose = f"{Path(path).name} by {self.method}"
             # before the file exists: no release without its price
-            spending.spend(Path(self.domain), [replace(self.cost_, purpose=purpose)])
+            spending.spend(paying, [replace(self.cost_, purpose=purpose)])
         write(Path(path), self.model_, self.origin_)
+
+    def __getstate__(self) -> Any:
+        """The state for a pickle; refused if it would release a fit that a ledger has not paid.
+
+        Raises:
+            DpfairError: the estimator is fitted, and the file `domain` has a privacy ledger.
+        """
+        if "model_" in vars(self) and self._paying_domain():
+            raise DpfairError(
+                f"a pickle would release a fit that the privacy ledger of {self.domain} has not "
+                "paid for: use save(path), which pays"
+            )
+        return super().__getstate__()
+
+    def _paying_domain(self) -> Path | None:
+        """The file `domain` if it has a privacy ledger; errors as of `spending.has_ledger`."""
+        domain = Path(self.domain) if self.domain else None
+        return domain if domain and spending.has_ledger(domain, [Path.cwd()]) else None
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn must know of the classifier, such as for its own tests."""

@@ -62,7 +62,7 @@ def resolve_data_set(
     chosen |= {key: value for key, value in settings.items() if key in known}
     data = catalog.data_set(source.name, chosen)
     if data.options.get("domain"):  # of every command, also of one that releases nothing
-        spending.require_ledger(*_places(data.options))
+        spending.require_ledger(Path(str(data.options["domain"])), _places(data.options))
         _require_roles(data.options)
     return data, {key: value for key, value in settings.items() if key not in known}
 
@@ -254,22 +254,33 @@ def paying_domain(data: declarations.DataSet) -> Path | None:
     A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
 
     Raises:
+        DpfairError: as `has_ledger`.
+    """
+    if has_ledger(data):
+        return Path(str(data.options["domain"]))
+    if not data.source.own_files:
+        return None
+    used = data.options.get("domain")
+    beside = [spending.ledger_path(Path(str(used))).parent] if used else []
+    nearby = sorted(spending.ledgers_in([*beside, *_places(data.options)]))
+    if nearby:  # a copied domain file would spend nothing, unnoticed
+        others = ", ".join(file.name for file in nearby)
+        what = f"{used} has no ledger" if used else "there is no --domain"
+        terminal.warn(
+            f"{what}, so nothing is counted; {others} is the ledger of another domain file"
+        )
+    return None
+
+
+def has_ledger(data: declarations.DataSet) -> bool:
+    """Whether a data set has a domain file with a ledger.
+
+    Raises:
         DpfairError: the domain file was renamed or copied away from its ledger, or the ledger is
             missing.
     """
-    if not data.options.get("domain"):
-        return None
-    domain, folders = _places(data.options)
-    if spending.has_ledger(domain, folders):
-        return domain
-    nearby = sorted(spending.ledgers_in([spending.ledger_path(domain).parent, *folders]))
-    if nearby:  # a copied domain file would spend nothing, unnoticed
-        others = ", ".join(file.name for file in nearby)
-        terminal.warn(
-            f"{domain} has no ledger, so nothing is counted; {others} is the ledger of another "
-            "domain file"
-        )
-    return None
+    used = data.options.get("domain")
+    return bool(used) and spending.has_ledger(Path(str(used)), _places(data.options))
 
 
 def show_price(domain: Path | None, wanted: privacy_ledger.LedgerEntry) -> None:
@@ -283,10 +294,9 @@ def show_price(domain: Path | None, wanted: privacy_ledger.LedgerEntry) -> None:
         terminal.warn(f"Warning: {price}")
 
 
-def _places(given: Mapping[str, Any]) -> tuple[Path, list[Path]]:
-    """The domain file of a data set with a domain file, and where ledgers are looked for."""
-    table = Path(str(given.get("file"))).expanduser()
-    return Path(str(given["domain"])), [Path.cwd(), table.parent]
+def _places(given: Mapping[str, Any]) -> list[Path]:
+    """The folders in which ledgers of a user's table are looked for, besides the domain file's."""
+    return [Path.cwd(), Path(str(given.get("file"))).expanduser().parent]
 
 
 def parse_amount(option: str, text: str) -> Decimal:

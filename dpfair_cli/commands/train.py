@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,9 @@ RELEASED = "with noise under a separate epsilon: you may publish them together w
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
 DEFAULT_METHOD = "dp_whitened_descent"  # the most accurate private classifier (make bench)
+UNPAID = (  # in place of a graph
+    "not printed: the domain file has a privacy ledger, which pays only for what --save writes"
+)
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
@@ -106,7 +109,10 @@ def command(asked: TrainOptions) -> None:
     save = asked.save
     if save:  # before the scores are printed: a closed pipe ends the command there
         model_files.write(save, trained.model, trained.origin)
-    _show(trained, _remark(trained, wanted.method, train), as_json=asked.as_json)
+    shown = list(trained.model.described())
+    if shown and not save and own_data.has_ledger(wanted.data):
+        shown = [UNPAID]
+    _show(trained, shown, _remark(trained, wanted.method, train), as_json=asked.as_json)
     if save:
         click.echo(save, err=True)
         terminal.say_next(*_next_commands(asked, save, trained.model, wanted.method))
@@ -327,9 +333,11 @@ def _remark(
     return f"{found}: train it with {LARGER_STEPS}" if "epochs" in params else found
 
 
-def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
-    """Prints the scores of a trained model, the description and the privacy guarantee."""
-    described, stated = list(trained.model.described()), trained.origin.guarantee.in_words()
+def _show(
+    trained: training.Trained, described: Sequence[str], remark: str, *, as_json: bool
+) -> None:
+    """Prints the scores of a trained model, its description and the privacy guarantee."""
+    stated = trained.origin.guarantee.in_words()
     if as_json:
         terminal.echo_json(
             {
@@ -338,7 +346,7 @@ def _show(trained: training.Trained, remark: str, *, as_json: bool) -> None:
                 "remark": remark,
                 "scores are": SCORES,
                 "replica": bool(trained.origin.replica),
-                "model": described,
+                "model": list(described),
                 "guarantee": stated,
                 "released scores": {name: vars(score) for name, score in trained.released.items()},
             }

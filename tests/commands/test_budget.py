@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import resource
 import shutil
 import signal
@@ -393,6 +395,19 @@ def test_26_the_estimator_spends_at_every_save():
     assert not Path("c.json").exists()
 
 
+def test_26_a_pickle_of_a_fit_is_refused_beside_a_ledger():
+    table = pd.read_csv("own.csv")
+    X, y = table[["age", "work"]], table["rich"]
+    classifier = DpfairClassifier("functional_mechanism", domain="domain.yaml")
+    assert pickle.loads(pickle.dumps(classifier.fit(X, y))).predict(X).shape == y.shape
+    init("--eps", "2")
+    for copied in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(DpfairError, match=r"domain\.yaml has not paid for: use save\(path\)"):
+            copied(classifier)
+    assert pickle.loads(pickle.dumps(DpfairClassifier(domain="domain.yaml"))).domain
+    assert left() == (2, 0)
+
+
 def test_27_a_task_of_several_fits_is_refused(monkeypatch):
     from dpfair_cli import catalog
 
@@ -581,6 +596,13 @@ def test_a_ledger_of_another_domain_file_nearby_is_said():
         assert "other.yaml has no ledger, so nothing is counted" in said
         assert "domain.yaml.ledger is the ledger of another domain file" in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_ledger_is_named_if_the_domain_file_is_forgotten():
+    init("--eps", "1")
+    said = works("train", "own.csv", *COLUMNS, "--method", "pflr", "--save", "a").stderr
+    assert "there is no --domain, so nothing is counted; domain.yaml.ledger is" in said
+    assert left() == (1, 0)
 
 
 def test_what_is_spent_and_left_is_not_said_with_q():
@@ -807,3 +829,18 @@ def test_a_causal_graph_is_counted_too():
     works(*train, "--save", "a")
     assert left() == (1, 0)
     assert "epsilon 1 is left" in refused(*train, "--save", "b")
+
+
+def test_a_graph_on_the_screen_would_be_a_release_that_nobody_paid():
+    write("own.csv", [["xy"[i % 2], "uv"[i % 2], str(i % 3)] for i in range(600)], "abc")
+    Path("domain.yaml").write_text(VARIABLES)
+    train = ("train", "own.csv", "--domain", "domain.yaml", "--method", "priv_pc", "--eps", "50")
+    edge = "a - b"
+    assert edge in works(*train).stdout
+    init("--eps", "60")
+    for shown in (works(*train).stdout, works(*train, "--json").stdout):
+        assert edge not in shown
+        assert "not printed: the domain file has a privacy ledger" in shown
+    assert left() == (60, 0)
+    assert edge in works(*train, "--save", "a").stdout
+    assert left() == (10, 0)
