@@ -80,5 +80,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=7,  # raised where a table would become other records
+    version=8,  # raised where a table would become other records
 )

@@ -272,6 +272,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=7,
+    version=8,
     truth=False,
 )

@@ -257,13 +257,16 @@ def columns_of(
     if read.empty:
         raise DpfairError(f"{file} has a heading only: add rows below the heading")
     columns: dict[str, Any] = {}
+    # a mapping, because to take a column out of a frame takes time for each other column
+    written = dict(read.items())
+    del read
     for name in names:
-        cells = read.pop(name)  # taken out, so that no two forms of all cells are in memory
+        cells = written.pop(name)  # taken out, so that no two forms of all cells are in memory
         columns[name] = _in_range(cells, *ranges[name]) if name in ranges else _texts(cells, form)
     refused = [name for name, column in columns.items() if column is None]
     if refused:  # a second pass, over these columns alone
         read = _as_written(text, file, heading, refused, form, guessed=())
-        columns |= {name: _texts(read.pop(name), form) for name in refused}
+        columns |= {name: _texts(read[name], form) for name in refused}
     return pd.DataFrame(columns, copy=False)
 
 

@@ -1,5 +1,6 @@
 """A table in any encoding has the same cells, which are read once."""
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpfair_cli.formats import domain_draft
-from dpfair_cli.formats.user_table import TableForm, read_cells, read_columns
+from dpfair_cli.formats.user_table import TableForm, columns_of, read_cells, read_columns
 
 TEXT = "age,work\n 1,a\n2, b \n\n2,a\n03\n1.0,b,x\n"
 CELLS = [["1", "a"], ["2", "b"], ["", ""], ["2", "a"], ["03", ""], ["1.0", "b"]]
@@ -40,6 +41,20 @@ def test_a_file_that_changes_is_read_again(tmp_path):
     other = read_cells(write(tmp_path, "a,b\n1,3\n"), heading, form)
     assert again is first
     assert other["b"].tolist() == ["3"]
+
+
+def seconds(columns: int) -> float:
+    """The processor time of reading 200 rows of so many columns."""
+    names = [f"column {k}" for k in range(columns)]
+    content = "\n".join([",".join(names), *[",".join("1" * columns)] * 200]).encode()
+    start = time.process_time()
+    columns_of(content, "own.csv", names, names, TableForm())
+    return time.process_time() - start
+
+
+def test_ten_times_the_columns_take_about_ten_times_as_long():
+    few = min(seconds(150) for _ in range(3))
+    assert seconds(1500) < 40 * few  # with time for each pair of columns, 200 times
 
 
 @pytest.mark.parametrize(
