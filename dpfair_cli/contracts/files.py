@@ -170,6 +170,42 @@ def _is_running(pid: int) -> bool:
     return True
 
 
+# Tables and journals shrink fiftyfold at most, but zeros a thousandfold (gzip) or ten thousandfold
+# (xz), so that a small file could fill the memory. 64 MiB fit into every memory; a short table of
+# equal rows, which shrinks more, is thus read too.
+MOST_TIMES, ALWAYS_READ = 200, 64 * 2**20
+PIECE = 2**20  # bytes that are unpacked at once
+
+
+def most_unpacked(packed: int) -> int:
+    """The most bytes that a compressed file of `packed` bytes may unpack to."""
+    return max(MOST_TIMES * packed, ALWAYS_READ)
+
+
+def unpacked(file: str, content: IO[bytes], packed: int) -> bytes:
+    """The content of a compressed file of `packed` bytes, which is read from `content`.
+
+    Raises:
+        DpfairError: it has more than `most_unpacked` bytes; the rest is not read.
+    """
+    # piece by piece: a reader makes room for all bytes that it is asked for
+    found, size, most = [], 0, most_unpacked(packed)
+    while piece := content.read(PIECE):
+        found.append(piece)
+        size += len(piece)
+        if size > most:
+            raise too_large(file, most)
+    return b"".join(found)
+
+
+def too_large(file: str, most: int) -> DpfairError:
+    """The error for a compressed file that holds more than `most` bytes."""
+    return DpfairError(
+        f"{file} unpacks to more than {most // 2**20:,} MiB, the limit for a compressed file of "
+        "its size: if you trust the file, unpack it and give the unpacked file"
+    )
+
+
 SETTLED_SECONDS = 3.0  # a later change of a file has another time, on every file system
 
 

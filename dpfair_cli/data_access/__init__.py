@@ -94,7 +94,7 @@ def own_identity(dataset: DataSet) -> str:
             raise DpfairError(f"{name}: {file} does not exist: check the path")
     about_data = "domain" if "domain" in dataset.source.public_files else ""
     hashes = [
-        _sha256_about_data(file) if key == about_data else _sha256_of_lines(file)
+        _sha256_about_data(file) if key == about_data else _sha256_of_table(file)
         for key, file in zip(keys, files, strict=True)
     ]
     return hashes[0][:16] if len(hashes) == 1 else combined(enumerate(hashes))
@@ -106,6 +106,15 @@ def _sha256_about_data(domain: Path) -> str:
     from dpfair_cli.formats.domain_file import read_draft, text_about_data
 
     return hashlib.sha256(text_about_data(read_draft(str(domain))).encode()).hexdigest()
+
+
+def _sha256_of_table(file: Path) -> str:
+    """The SHA-256 of a user's table; of a Parquet file or a workbook, that of its copy as csv."""
+    from dpfair_cli.formats.file_content import kind_of, read_bytes
+
+    if kind_of(str(file)) == "text":
+        return _sha256_of_lines(file)
+    return hashlib.sha256(read_bytes(str(file))).hexdigest()
 
 
 def _sha256_of_lines(file: Path) -> str:

@@ -1,4 +1,6 @@
-"""A user's table: any csv (or csv.gz) with a two-valued label and a protected column.
+"""A user's table: a csv file with a two-valued label and a protected column.
+
+The file can be compressed, and can also be a Parquet file or an Excel workbook.
 
 `domain` is the path of a domain file, a YAML file with the public ranges and levels of columns.
 Only the columns that the domain file names are used. The levels of the protected column are the
@@ -80,5 +82,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=8,  # raised where a table would become other records
+    version=8,  # raised where a table could become other records
 )

@@ -1,4 +1,4 @@
-"""A user's table for causal discovery: a csv (or csv.gz) with only categories or only numbers.
+"""A user's table for causal discovery: a file as of csv with only categories or only numbers.
 
 `domain` is the path of a domain file as in csv.py. With a domain file, only the columns that the
 file names are used, and their levels and ranges are public. Numbers are scaled from their range to

@@ -167,7 +167,7 @@ def form_of_others(file: str, known: RecordsSchema) -> TableForm:
     names = known.form.header
     # not inferred: one row can look like a heading
     found = find_form(file, header="none" if names else "first")
-    if not names:
+    if not found.header:  # also of a Parquet file, which has a heading
         return found
     without_label = tuple(name for name in names if name != known.schema.label)
     # a file to predict for need not have the label

@@ -41,7 +41,7 @@ from dpfair_cli.formats.domain_draft import (
     row_widths,
     texts_of,
 )
-from dpfair_cli.formats.file_content import GZIP, ZIP, unreadable
+from dpfair_cli.formats.file_content import is_plain, unreadable
 from dpfair_cli.formats.profiles import (
     BOUNDS,
     TableProfile,
@@ -184,9 +184,10 @@ def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
         DpfairError: the table is compressed, or its lines do not end with a line feed.
     """
     beginning = table.read(PART_BYTES)
-    if beginning.startswith((GZIP, ZIP)):
+    if not is_plain(Path(file), beginning):
         raise DpfairError(
-            f"{file} is compressed, and a table is read in parts only if it is not: unpack the file"
+            f"{file} is compressed or no csv file, and a table is read in parts only if it is "
+            "plain csv: unpack the file, or save the table as csv"
         )
     # the byte order mark stays above the heading, where readers expect it
     mark = codecs.BOM_UTF8 if beginning.startswith(codecs.BOM_UTF8) else b""

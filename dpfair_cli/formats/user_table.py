@@ -14,7 +14,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from types import MappingProxyType
@@ -26,7 +26,7 @@ import pandas as pd
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import ColumnType, Numeric
-from dpfair_cli.formats.file_content import digest, open_bytes, read_bytes
+from dpfair_cli.formats.file_content import digest, kind_of, open_bytes, read_bytes
 from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, DistinctTexts, as_number
 
 # our rules of thumb, tried on the tables of tests/made_files.py
@@ -65,6 +65,9 @@ class TableForm:
     decimal: str = "."  # the decimal sign, a point or a comma
 
 
+CONVERTED = TableForm()  # the dialect in which `read_bytes` gives a Parquet file or a workbook
+
+
 def find_form(
     file: str,
     *,
@@ -84,6 +87,10 @@ def find_form(
     if separator and separator not in SEPARATORS:
         allowed = ", ".join(map(repr, SEPARATORS))
         raise DpfairError(f"the separator must be one of {allowed}, got {separator!r}")
+    kind = kind_of(file)
+    if kind != "text":
+        separator, encoding = CONVERTED.separator, CONVERTED.encoding
+        header = "first" if kind == "Parquet" else header
     encoding = encoding or find_encoding(file)
     beginning = _decoded(file, encoding, most=SAMPLE_CHARACTERS)
     separator = separator or find_separator(beginning)
@@ -95,6 +102,18 @@ def find_form(
     if isinstance(names, str):
         names = _names_by_place(len(rows[0])) if names == "none" else ()
     return TableForm(separator, encoding, names, _find_decimal(rows[not names :]))
+
+
+def _as_read(file: str, form: TableForm) -> TableForm:
+    """The CSV dialect in which `read_bytes` gives a file that has the dialect `form` as a text.
+
+    A Parquet file has column names of its own, whatever a domain file says about the text.
+    """
+    kind = kind_of(file)
+    if kind == "text":
+        return form
+    header = () if kind == "Parquet" else form.header
+    return replace(form, separator=CONVERTED.separator, encoding=CONVERTED.encoding, header=header)
 
 
 def describe_form(form: TableForm) -> str:
@@ -130,7 +149,7 @@ def read_columns(
     Raises:
         DpfairError: the file is missing, is not a table, lacks one of the columns, or has no row.
     """
-    heading = heading_with(types, file, form)
+    form, heading = _as_read(file, form), heading_with(types, file, form)
     ranges = {
         name: (kind.low, kind.high)
         for name, kind in types.items()
@@ -183,6 +202,7 @@ def read_heading(file: str, form: TableForm) -> list[str]:
     Raises:
         DpfairError: the file is missing or is not a table.
     """
+    form = _as_read(file, form)
     if form.header:
         return list(form.header)
     beginning = plain_bytes(_first_bytes(file), form.encoding)  # the names need no more of the file
@@ -225,7 +245,7 @@ def read_cells(file: str, heading: Sequence[str], form: TableForm) -> pd.DataFra
     Raises:
         DpfairError: the file is missing, is not a table, or has no row.
     """
-    return _cells_of_content(digest(file), file, tuple(heading), form)
+    return _cells_of_content(digest(file), file, tuple(heading), _as_read(file, form))
 
 
 # the digest is part of the key: a file that changed is read again

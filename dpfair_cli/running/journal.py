@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from dpfair_cli.contracts.errors import DpfairError, naming
-from dpfair_cli.contracts.files import write_bytes
+from dpfair_cli.contracts.files import unpacked, write_bytes
 from dpfair_cli.running.folder_lock import locked
 from dpfair_cli.running.rows import Key, Row, SettingFields, line, read_line, same_results
 
@@ -27,8 +27,8 @@ class Journal:
         self.path = path
         self._start = b""
         if start and start.exists() and not path.exists():
-            content = start.read_bytes()  # a wheel has the journals compressed
-            self._start = lzma.decompress(content) if start.suffix == ".xz" else content
+            # a wheel has the journals compressed
+            self._start = _unpacked(start) if start.suffix == ".xz" else start.read_bytes()
         self._read()
 
     def _read(self) -> None:
@@ -138,6 +138,16 @@ class Journal:
         # of earlier versions, and of methods that the spec lost
         others = self.rows.keys() - set(first)
         return [*first, *sorted(others, key=lambda name: name.text)]
+
+
+def _unpacked(file: Path) -> bytes:
+    """The content of a compressed journal.
+
+    Raises:
+        DpfairError: the content is much larger than the file.
+    """
+    with lzma.open(file) as content:
+        return unpacked(str(file), content, file.stat().st_size)
 
 
 def _size(file: Path) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import zipfile
 
 import pytest
@@ -125,6 +127,8 @@ def packed(*names):
     [
         ("own.csv.gz", gzip.compress(TABLE, mtime=0)),
         ("own.csv", gzip.compress(TABLE, mtime=0)),
+        ("own.csv.bz2", bz2.compress(TABLE)),
+        ("own.xz", lzma.compress(TABLE)),
         ("own.zip", packed("folder/", "folder/own.csv")),
     ],
 )
@@ -150,14 +154,15 @@ def test_a_table_may_begin_with_a_bracket(tmp_path, content):
             "own.csv.gz is damaged or truncated",
         ),
         ("own.csv.gz", b"a,b\n", "own.csv.gz is not a gzip file"),
-        ("own.csv", b"PAR1\x15\x04", "own.csv is a Parquet file and not a csv table"),
         ("own.xls", b"\xd0\xcf\x11\xe0\xa1", "own.xls is an Excel workbook"),
         ("own.json", b'[\n  {"a": 1},', "own.json is JSON and not a csv table"),
         ("own.csv", b' {"a": {"0": 1}}', "own.csv is JSON and not a csv table"),
         ("own.csv", b"<!DOCTYPE html>\n<html>", "own.csv is a web page and not a csv table"),
-        ("own.xlsx", packed("[Content_Types].xml", "xl/workbook.xml"), "own.xlsx is an Excel work"),
         ("own.zip", packed("a.csv", "b.csv"), "own.zip must hold one file, got 2"),
         ("own.zip", packed("a.csv")[:-30], "own.zip is damaged or truncated"),
+        ("own.zip", packed(), "own.zip must hold one file, got 0"),
+        ("own.csv.xz", b"a,b\n", "own.csv.xz is damaged or truncated"),
+        ("own.csv.bz2", b"a,b\n", "own.csv.bz2 cannot be read"),
     ],
 )
 def test_a_file_that_is_no_table_is_named_in_one_line(tmp_path, name, content, message):
