@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_UP
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -20,6 +21,7 @@ from dpfair_cli.contracts import declarations, results, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
 from dpfair_cli.release import model_files, privacy_ledger, released_scores, spending, training
+from dpfair_cli.reporting import model_card
 from dpfair_cli.reproduction import preview
 
 SCORES = "of a random part of the private data, without noise: not private, do not publish them"
@@ -58,7 +60,11 @@ class TrainOptions:
     )
     task: str = options.TASK
     settings: tuple[str, ...] = options.SETTINGS
-    save: Path | None = options.target("--save", "Write the model to FILE (JSON).")
+    save: Path | None = options.target(
+        "--save",
+        "Write the model to FILE (JSON) and, for your own table, all that is printed to a card "
+        "beside it, which is not to be published.",
+    )
     score_epsilon: float | None = option(
         "--release-scores",
         "With --save: also print accuracy and gaps with noise, which may be published. They cost "
@@ -106,15 +112,20 @@ def command(asked: TrainOptions) -> None:
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([wanted.method.name]):
         trained = train(wanted.method, before_fit=reserve, after_fit=noisy_scores)
+    remark = _remark(trained, wanted.method, train)
     save = asked.save
     if save:  # before the scores are printed: a closed pipe ends the command there
         model_files.write(save, trained.model, trained.origin)
+        if wanted.card:
+            model_card.write(wanted.card, _card(save.name, wanted, trained, remark))
     shown = list(trained.model.described())
     if shown and not save and own_data.has_ledger(wanted.data):
         shown = [UNPAID]
-    _show(trained, shown, _remark(trained, wanted.method, train), as_json=asked.as_json)
+    _show(trained, shown, remark, as_json=asked.as_json)
     if save:
         click.echo(save, err=True)
+        if wanted.card:
+            click.echo(wanted.card, err=True)
         terminal.say_next(*_next_commands(asked, save, trained.model, wanted.method))
 
 
@@ -126,6 +137,8 @@ class Wanted:
     study: declarations.Study
     protocol: Mapping[str, Any]  # the parameters of the study that the user gave
     method: declarations.Method
+    shown: preview.Preview  # what was printed of a user's table
+    card: Path | None  # the file of the card of the model; None if there is no card
 
 
 def _resolve(asked: TrainOptions) -> Wanted:
@@ -161,7 +174,10 @@ def _resolve(asked: TrainOptions) -> Wanted:
     asked.device.require()
     options.say_of_delta(params)
     method = catalog.method(asked.method, params)
-    return Wanted(data, study, protocol, _previewed(data, study, method, params.get("delta")))
+    card = _card_file(asked.save) if data.source.own_files else None
+    options.require_free(card, "--save", inputs=inputs, force=asked.force)
+    shown = _previewed(data, study, method, params.get("delta"))
+    return Wanted(data, study, protocol, shown.methods[0], shown, card)
 
 
 def _previewed(
@@ -169,8 +185,8 @@ def _previewed(
     study: declarations.Study,
     method: declarations.Method,
     delta: float | None,
-) -> declarations.Method:
-    """The method as it runs on the data, after printing how a user's table is read.
+) -> preview.Preview:
+    """How a user's table is read, which is printed, and the method as it runs on the data.
 
     `delta` is the one that the user gave, if any.
 
@@ -182,7 +198,7 @@ def _previewed(
         others = ", ".join(preview.private_methods_that_run(data, study))
         cure = f"; private methods that can run: {others}" if others else ""
         raise DpfairError(f"{method.name} on {data.name}: {reason}{cure}")
-    return shown.methods[0]
+    return shown
 
 
 def _next_commands(
@@ -356,14 +372,56 @@ def _show(
         rates = group_table.lines(trained.counts, trained.groups)
         table = [f"rates by group: {group_table.EXACT}", *rates]
         described = [*table, "", *described] if described else table
-    facts = {"scores": SCORES} | {name: _text(score) for name, score in trained.scores.items()}
-    facts |= {"remark": remark} if remark else {}
+    facts = {"scores": SCORES} | _scores(trained, remark)
     # that the data are made is said first, before what is promised of them
     blocks = [facts, ({"data": REPLICA} if trained.origin.replica else {}) | stated]
     if trained.released:
-        noisy = {name: _with_interval(score) for name, score in trained.released.items()}
-        blocks.append({"released scores": RELEASED} | noisy)
+        blocks.append({"released scores": RELEASED} | _released(trained))
     terminal.echo_model(*blocks, described=described)
+
+
+def _card_file(save: Path | None) -> Path | None:
+    """The file of the card beside a model file; None if the model is not saved in a file."""
+    if save is None or (save.exists() and not save.is_file()):  # `/dev/stdout`, a pipe
+        return None
+    return save.with_name(f"{save.name.removesuffix('.json')}.card.md")
+
+
+def _card(
+    name: str, wanted: Wanted, trained: training.Trained, remark: str
+) -> model_card.ModelCard:
+    """The card of a model that was saved under `name`, after its ledger has paid."""
+    ledger, domain = {}, str(wanted.data.options.get("domain") or "")
+    if own_data.has_ledger(wanted.data):
+        found = spending.read(Path(domain))
+        amounts = {"budget": (found.epsilon, found.delta), "spent": found.spent, "left": found.left}
+        ledger = {"neighbours": str(found.neighbours)} | {
+            # what is left is rounded down: no reader overrates the budget
+            name: privacy_ledger.in_words(*amount, ROUND_DOWN if name == "left" else ROUND_UP)
+            for name, amount in amounts.items()
+        }
+    return model_card.ModelCard(
+        model=name,
+        guarantee=trained.origin.guarantee.in_words(),
+        ledger=ledger,
+        scores=_scores(trained, remark),
+        released=_released(trained),
+        rates=group_table.lines(trained.counts, trained.groups) if trained.groups else [],
+        data=wanted.shown.facts,
+        questions=wanted.shown.questions,
+        answers=Path(domain).expanduser().read_text(encoding="utf-8") if domain else "",
+    )
+
+
+def _scores(trained: training.Trained, remark: str) -> dict[str, str]:
+    """The exact scores as texts, by name, and a remark about them, if there is one."""
+    scores = {name: _text(score) for name, score in trained.scores.items()}
+    return scores | ({"remark": remark} if remark else {})
+
+
+def _released(trained: training.Trained) -> dict[str, str]:
+    """The noisy scores as texts, by name."""
+    return {name: _with_interval(score) for name, score in trained.released.items()}
 
 
 def _with_interval(score: released_scores.ReleasedScore) -> str:

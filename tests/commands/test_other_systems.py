@@ -29,7 +29,8 @@ COMMANDS = [
 ]
 SYSTEMS = ("darwin", "win32")  # in this order: what Windows lacks is not given back
 INPUTS = ("own.csv", "domain.yaml", "experiments")
-OTHER_BYTES = {".runs.lock", ".budget.lock", "model.json"}  # locks stay on Windows; secret noise
+# locks stay on Windows; secret noise
+OTHER_BYTES = {".runs.lock", ".budget.lock", "model.json", "model.card.md"}
 # The libraries stay those of this system: they are imported before its name is changed, and those
 # that ask for the name whenever a process begins keep the right one.
 SCRIPT = """

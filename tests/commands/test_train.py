@@ -37,6 +37,7 @@ def test_train_prints_scores_and_the_price_on_stdout_and_paths_on_stderr():
     assert lines["public"].endswith(f"declared by the user, in the file of domain; {OUTSIDE_RULE}")
     assert without_preview(result.stderr).splitlines() == [
         "model.json",
+        "model.card.md",
         "next: dpfair predict model.json FILE",
         "      dpfair audit pflr",
     ]

@@ -51,7 +51,8 @@ def test_every_block_runs_in_its_order_and_leaves_what_the_page_says(folder: Pat
         assert done.returncode == 0, (block, done.stderr)
     made = {path.name for path in (folder / "my-folder").iterdir()}
     named = {"people.yaml", "model.json", "decisions.csv", "table.json", "made.csv", "results"}
-    assert made == {"people.csv", *named}
+    cards = {"model.card.md", "table.card.md"}
+    assert made == {"people.csv", *named, *cards}
     assert (folder / "my-folder" / "people.csv").read_bytes() == before
     assert '"status": "proved"' in (folder / "my-folder" / "model.json").read_text()
 
