@@ -91,7 +91,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         domain: the path of a domain file, as `dpfair domain` drafts it, in place of `low`, `high`,
             `classes` and `groups`. X is then a DataFrame of raw numbers and levels, and y and
             `sensitive_features` are Series with names that occur in the file. The level of the
-            label that is listed last is the decision 1.
+            label that is listed last is the decision 1. If the file has a key `person`, X has this
+            column too: a fit uses one row of each person, and the column is no feature.
         seed: a seed with which a fit can be repeated. Everybody who knows the seed can subtract the
             noise. By default the noise comes from the operating system.
         epsilon: the privacy loss, in place of the entry of `params`, such as for a grid search.
@@ -204,7 +205,11 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{self.method} needs the protected attribute: call fit(X, y, "
                 "sensitive_features=groups)"
             )
+        values = group_values(sensitive_features, len(X)) if uses_groups else []
         self.domain_ = self._read_domain()
+        if self.domain_ and self.domain_.domain.person:
+            rows = self.domain_.rows_of_persons(X)
+            X, y, values = X.iloc[rows], y[rows], [values[row] for row in rows if values]
         # the names that `dpfair predict` looks for in a file
         self.names_ = str(names[0] or "decision"), str(names[1] or "group")
         self.classes_ = self._classes(y)
@@ -214,7 +219,6 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         places: Ints = np.zeros(len(X), dtype=np.int64)
         self.groups_: tuple[str, ...] = NO_GROUPS  # a group must not reach the model without need
         if uses_groups:
-            values = group_values(sensitive_features, len(X))
             self._say_combined(sensitive_features)
             self.groups_ = self._groups(values)
             places = _listed("sensitive_features", values, self.groups_, -1)
@@ -349,6 +353,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             seed=seed,
             broken=leaks,
             records=len(records),
+            person=self.domain_.domain.person if self.domain_ else "",
         )
         origin = Origin(
             **names,

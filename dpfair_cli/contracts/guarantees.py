@@ -214,6 +214,7 @@ class FitGuarantee:
     epsilon: str = ""
     delta: str = ""
     neighbours: str = ""
+    protects: str = ""  # whether the guarantee is one of a person or of a record
     public: str = ""
     released: str = ""
     conditions: str = ""

@@ -16,7 +16,8 @@ need categories, such as generators of records; by default there are four interv
 protected column has bins, the bins are the groups. With the option `positive` the label may be left
 out of the domain file. For a file that is not a plain csv, a first part of the domain file gives
 the separator and the like (formats/domain_file.py). `dpfair domain` drafts the domain file. Until
-the user confirms the draft, its ranges and levels count as read from the data.
+the user confirms the draft, its ranges and levels count as read from the data. If the first part
+has the key `person`, one row of each person is used (formats/persons.py).
 
 With a domain file, no record can cause an error, drop a row or change another row. Values outside
 the domain are replaced:
@@ -82,5 +83,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=8,  # raised where a table could become other records
+    version=9,  # raised where a table could become other records
 )

@@ -32,14 +32,21 @@ from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.domain_draft import SOME_LEVELS
 from dpfair_cli.formats.domain_file import DRAFTED, confirms, read_domain
-from dpfair_cli.formats.profiles import BOUNDS, TableProfile, describe_outside, not_used
+from dpfair_cli.formats.persons import read_one_row_each
+from dpfair_cli.formats.profiles import (
+    BOUNDS,
+    TableProfile,
+    describe_outside,
+    describe_rows,
+    not_used,
+    questions_about_persons,
+)
 from dpfair_cli.formats.questions import in_short, questions_of_identifiers, questions_of_texts
 from dpfair_cli.formats.user_table import (
     TableForm,
     describe_form,
     find_form,
     nameless,
-    read_columns,
     read_heading,
     read_table,
 )
@@ -77,9 +84,12 @@ def profile(*, file: str, domain: str) -> TableProfile:
     if data.bounds == "data":
         columns = {str(name): table.cells[name].tolist() for name in table.cells}
         questions += questions_of_identifiers(columns, nameless(heading, table.form))
+    about = {"person": table.person, "protected": "", "label": ""}
+    texts = texts_of_columns(table.cells)
+    questions += questions_about_persons(texts, file, table.form, **about)
     facts = {
-        "file": f"{len(data):,} rows, none left out; {describe_form(table.form)}",
-        "variables": f"{_words(data, types)}{not_used(heading, types)}",
+        "file": f"{describe_rows(len(data), table.person)}; {describe_form(table.form)}",
+        "variables": f"{_words(data, types)}{not_used(heading, [*types, table.person])}",
         "bounds": BOUNDS[data.bounds],
     }
     if domain:
@@ -123,6 +133,7 @@ class _UserVariables:
     cells: pd.DataFrame  # the variables, as text or numbers, (n, p)
     column_types: Mapping[str, ColumnType]  # the type of each variable
     form: TableForm  # the CSV dialect of the file
+    person: str  # the column of the persons, of each of whom one row is used; often empty
     bounds: Literal["public", "data"]  # the origin of ranges and levels
     outside: int = 0  # the number of cells outside the domain; 0 without a domain file
 
@@ -162,10 +173,10 @@ def _public(file: str, domain: str) -> _UserVariables:
     _require_one_type(domain, found.columns)
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 4)
-    texts = read_columns(file, found.columns, found.form)
+    texts = read_one_row_each(file, found.columns, found.form, found.person)
     outside = count_outside(texts_of_columns(texts), found.columns)
     inside = moved_inside(texts, found.columns)
-    return _UserVariables(inside, found.columns, found.form, found.bounds, outside)
+    return _UserVariables(inside, found.columns, found.form, found.person, found.bounds, outside)
 
 
 def _observed(file: str) -> _UserVariables:
@@ -179,7 +190,7 @@ def _observed(file: str) -> _UserVariables:
     # a column of identifiers may be the one that has the other type
     identifiers = questions_of_identifiers(columns, nameless(list(column_types), form))
     _require_one_type(file, column_types, *identifiers)  # after the types of all columns are known
-    return _UserVariables(cells, column_types, form, "data")
+    return _UserVariables(cells, column_types, form, "", "data")
 
 
 def _require_one_type(file: str, columns: Mapping[str, ColumnType], *questions: str) -> None:
@@ -272,6 +283,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=8,
+    version=9,
     truth=False,
 )

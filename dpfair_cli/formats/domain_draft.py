@@ -33,6 +33,7 @@ from dpfair_cli.formats.questions import (
     question_of_range,
     question_of_rare_label,
     questions_of_cells,
+    questions_of_persons,
     questions_of_rows,
     questions_of_texts,
 )
@@ -179,7 +180,11 @@ def draft_table(file: str, form: TableForm, roles: Roles) -> TableDraft:
     widths = row_widths(read_bytes(file), form, len(heading))
     columns = (texts_of(distinct_texts(table[name])) for name in heading)
     found = drafted(form, heading, columns, widths, roles, twice=doubled_names(file, form))
-    more = _questions_of_rows(found, {name: distinct_texts(table[name]) for name in heading}, roles)
+    cells = {name: distinct_texts(table[name]) for name in heading}
+    more = [
+        *_questions_of_rows(found, cells, roles),
+        *questions_of_persons(cells, protected=roles.protected, label=roles.label),
+    ]
     return replace(found, oddities=(*found.oddities, *more))
 
 

@@ -8,6 +8,7 @@ drafted from the data (`dpfair domain`), or if the table has a privacy budget (`
 
     confirmed: no          # with "no", ranges and levels are from the data, and no fit is private
     ledger: yes            # the privacy ledger must be in the same folder
+    person: patient        # one row of each person is used (persons.py)
     separator: ' '         # one or more blanks
     encoding: latin-1
     decimal: ','
@@ -56,6 +57,7 @@ class DomainFile:
     form: TableForm  # the CSV dialect of the table
     confirmed: bool  # whether the user confirms that ranges and levels are public
     has_ledger: bool  # whether the file says that the table has a privacy ledger
+    person: str = ""  # the column of the persons, which is not in `columns`; empty without one
 
     @property
     def bounds(self) -> Literal["public", "data"]:
@@ -98,6 +100,7 @@ def read_draft(file: str) -> DomainFile:
     confirmed = first.pop("confirmed", "yes")
     has_ledger = "ledger" in first  # read before the value is checked
     mark = first.pop("ledger", "yes")
+    has_person, person = "person" in first, first.pop("person", "")
     form = _table_form(file, first)  # what is left of the first part is the dialect
     if confirmed not in list(CONFIRMED):  # a YAML list cannot be looked up in a mapping
         raise DpfairError(f"{file}: `confirmed` must be yes or no, got {confirmed!r}")
@@ -105,7 +108,10 @@ def read_draft(file: str) -> DomainFile:
         raise DpfairError(
             f"{file}: `ledger` must be yes, as `dpfair budget init` writes it, got {mark!r}"
         )
-    return DomainFile(columns, form, CONFIRMED[confirmed], has_ledger)
+    if has_person and not (person and isinstance(person, str)):
+        raise DpfairError(f"{file}: `person` must be the name of a column, got {person!r}")
+    columns.pop(person, None)  # never a feature
+    return DomainFile(columns, form, CONFIRMED[confirmed], has_ledger, person)
 
 
 def draft_head(types: Mapping[str, ColumnType], form: TableForm) -> str:
@@ -158,7 +164,7 @@ def _table_form(file: str, first: Mapping[str, Any]) -> TableForm:
     known = [field.name for field in fields(TableForm)]
     for key in first:
         if key not in known:
-            meant = nearest(key, ["confirmed", "ledger", *known])
+            meant = nearest(key, ["confirmed", "ledger", "person", *known])
             raise DpfairError(f"{file}: unknown key {key!r} above the line `---`: {meant}")
     form = TableForm(**first)
     if form.separator not in SEPARATORS or form.decimal not in (".", ","):
@@ -228,8 +234,9 @@ def confirmed_text(domain: DomainFile) -> str:
 
 def text_about_data(domain: DomainFile) -> str:
     """What a domain file says about the data, without remarks and without the ledger mark."""
-    confirmed = "yes" if domain.confirmed else "no"
-    return domain_text([f"confirmed: {confirmed}"], domain.columns, domain.form)
+    head = [f"confirmed: {'yes' if domain.confirmed else 'no'}"]
+    head += [_line(("person", domain.person))] if domain.person else []
+    return domain_text(head, domain.columns, domain.form)
 
 
 def marked_text(text: str) -> str:

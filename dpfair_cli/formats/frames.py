@@ -17,6 +17,7 @@ from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
+from dpfair_cli.formats.persons import rows_of_persons
 from dpfair_cli.formats.table_in_model import replaced_in_words
 from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
 from dpfair_cli.formats.user_table import TableForm
@@ -26,6 +27,7 @@ from dpfair_cli.models.tabular.outside_values import (
     as_number,
     as_text,
     cells_outside,
+    distinct_texts,
     levels_of_values,
 )
 
@@ -63,6 +65,10 @@ class FrameDomain:
             self.features, label, favourable, protected, names, bounds, (other, favourable)
         )
         return RecordsSchema(schema, Categorical(names), self.domain.form)
+
+    def rows_of_persons(self, frame: pd.DataFrame) -> Ints:
+        """The row of a frame that a fit uses of each person, (persons,)."""
+        return rows_of_persons(distinct_texts(list(map(as_text, frame[self.domain.person]))))
 
     def cells(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The columns of the features as texts, as a csv file would contain them."""
@@ -113,11 +119,17 @@ def frame_domain(file: str | Path, columns: Sequence[str]) -> FrameDomain:
         DpfairError: the file is missing or malformed, or does not name one of the columns.
     """
     found = read_domain(str(file))
-    for name in columns:
+    if found.person and found.person not in columns:
+        raise DpfairError(
+            f"X lacks the column {found.person!r}, which names the persons in {file}: add it to X, "
+            "where it is no feature"
+        )
+    features = [name for name in columns if name != found.person]
+    for name in features:
         if name not in found.columns:
             way_out = f"{nearest(name, found.columns)}; or delete the column from X"
             raise DpfairError(f"{file} has no entry for the column {name!r}: {way_out}")
-    return FrameDomain(found, {name: found.columns[name] for name in columns})
+    return FrameDomain(found, {name: found.columns[name] for name in features})
 
 
 def as_classes(levels: Sequence[str], like: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

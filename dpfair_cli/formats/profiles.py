@@ -18,6 +18,7 @@ import pandas as pd
 from dpfair_cli.contracts.arrays import Ints
 from dpfair_cli.contracts.schemas import Categorical, Numeric
 from dpfair_cli.formats.domain_draft import MOST_GROUPS, MOST_LEVELS, SOME_LEVELS
+from dpfair_cli.formats.persons import NOBODY, person_of, rows_of_persons
 from dpfair_cli.formats.questions import (
     in_short,
     last_digits,
@@ -28,14 +29,27 @@ from dpfair_cli.formats.questions import (
     questions_of_columns,
     questions_of_domain_fit,
     questions_of_identifiers,
+    questions_of_persons,
     questions_of_rows,
     questions_of_texts,
 )
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
-from dpfair_cli.formats.user_table import describe_form, nameless, read_heading
+from dpfair_cli.formats.user_table import (
+    TableForm,
+    describe_form,
+    nameless,
+    read_columns,
+    read_heading,
+)
 from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.models.tabular.encoding import Encoding
-from dpfair_cli.models.tabular.outside_values import as_number, count_outside, texts_of_columns
+from dpfair_cli.models.tabular.outside_values import (
+    DistinctTexts,
+    as_number,
+    count_outside,
+    distinct_texts,
+    texts_of_columns,
+)
 
 BOUNDS = {"public": "public, as you declare", "data": "read from the data: nothing is private"}
 FEW_ROWS = 15  # of fewer rows, less than three are tested
@@ -76,9 +90,12 @@ def records_profile(
         *questions_of_columns(features, separator=known.form.separator),
         *questions_of_texts(label, list(texts[label].counts())),
         *questions_of_rows(features, records.y, protected),
+        *questions_about_persons(
+            texts, file, known.form, person=known.person, protected=protected, label=label
+        ),
     ]
     facts = facts_of_records(known, records.domain, counts)
-    facts["features"] += not_used(heading, [*features, label])
+    facts["features"] += not_used(heading, [*features, label, known.person])
     # the bounds come last, and so does what depends on them
     facts |= {"gaps": _precision(counts.sum(axis=1).tolist(), known.schema.groups)}
     facts |= {"bounds": BOUNDS[known.schema.bounds]}
@@ -136,11 +153,47 @@ def facts_of_records(
     favourable = f"{schema.positive!r} is favourable, {yes:,} rows"
     groups = in_short([f"{name} {size:,}" for name, size in sizes])
     return {
-        "file": f"{no + yes:,} rows, none left out{parts}; {describe_form(known.form)}",
+        "file": f"{describe_rows(no + yes, known.person)}{parts}; {describe_form(known.form)}",
         "label": f"{schema.label}: {favourable}; all other labels are not, {no:,} rows",
         "groups": f"{schema.protected}: {groups}",
         "features": f"{len(domain.columns)} after encoding, of {len(schema.attributes)} columns",
     }
+
+
+def questions_about_persons(
+    texts: Mapping[str, DistinctTexts],
+    file: str,
+    form: TableForm,
+    *,
+    person: str,
+    protected: str,
+    label: str,
+) -> Iterator[str]:
+    """Yields questions about persons with several rows, also in columns that are not used.
+
+    `texts` are the cells of the columns that are used, in the rows that are used. `person` is the
+    column of the persons, if the domain file names one.
+    """
+    others = [name for name in read_heading(file, form) if name not in texts]
+    if others:
+        cells = read_columns(file, dict.fromkeys(others), form)
+        if person:
+            persons = distinct_texts(cells[person])
+            nobody = [text for text in persons.texts if person_of(text) == NOBODY]
+            count = int(persons.where(nobody).sum())
+            if count > 1:
+                yield (
+                    f"{count:,} rows have no {person} and count as rows of one person, so one of "
+                    f"them is used: fill {person} or delete the rows"
+                )
+            cells = cells.drop(columns=person).iloc[rows_of_persons(persons)]
+        texts = {**texts, **texts_of_columns(cells)}
+    yield from questions_of_persons(texts, protected=protected, label=label)
+
+
+def describe_rows(used: int, person: str) -> str:
+    """How many rows are used, as text; `person` is the column of the persons, if there is one."""
+    return f"{used:,} rows, {f'one of each {person}' if person else 'none left out'}"
 
 
 def not_used(heading: Iterable[str], used: Collection[str]) -> str:

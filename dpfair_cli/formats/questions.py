@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,10 @@ OTHER_NUMBERS = 5  # fewest other numbers from which a far number is a code
 LONG_TAIL, BEYOND_TAIL = 4, 10  # a range of more than 4 usual ranges; how far a code is from it
 EXACT_DIGITS = 15  # of a whole number that a float holds exactly
 CHANCE = 7  # number of further copies of rows that chance explains
+MANY_PERSONS, MOST_ROWS = 40, 200  # fewest values of a column of persons; most rows for each
+REGULAR = 3  # how much more regular than chance the rows of persons are
+FEW_CHANGES = 0.05  # most changes of group between rows of a person, relative to those by chance
+ENOUGH_CHANGES = 20  # fewest changes by chance from which their absence tells something
 
 COUNTS = "the number of the row, an index"
 NAMES = "a different whole number in each row, an identifier"
@@ -323,12 +328,7 @@ def questions_of_rows(
     for name, cells in columns.items():
         if protected in columns and name != protected and _are_equal(cells, columns[protected]):
             yield f"{name} is equal to the protected column {protected}: {LEAVE_OUT}"
-    # of all columns together: a number for each row
-    rng = np.random.default_rng(0)
-    rows = labels.astype(np.uint64)
-    for cells in columns.values():
-        numbers = rng.integers(2**64, size=len(cells.texts), dtype=np.uint64)
-        rows = rows + numbers[cells.places]  # modulo 2^64
+    rows = labels.astype(np.uint64) + _numbers_of_rows(columns.values())
     found = np.unique(rows, return_counts=True)[1]  # (different rows,)
     if _are_copied(np.bincount(found)):
         copies = found[found > 1].sum()
@@ -336,6 +336,77 @@ def questions_of_rows(
             f"{copies:,} of {len(rows):,} rows occur more than once, more often than by chance: "
             "copies on both sides of a split make the scores too good, so delete them"
         )
+
+
+def questions_of_persons(
+    columns: Mapping[str, DistinctTexts], *, protected: str, label: str = ""
+) -> Iterator[str]:
+    """Yields a question for each column that seems to name persons with several rows.
+
+    Such a column has many different values, each in few rows. In addition, the numbers of rows are
+    more regular than chance, such as five for each value, or rows with the same value are of one
+    protected group. Rows that are copies of others count once.
+
+    Args:
+        columns: the cells of all columns.
+        protected: the name of the protected column, or empty.
+        label: the name of the label, or empty.
+    """
+    named = {name: cells for name, cells in columns.items() if _can_be_persons(cells)}
+    for role in (protected, label):
+        named.pop(role, None)
+    if not named:
+        return
+    rows = np.unique(_numbers_of_rows(columns.values()), return_index=True)[1]  # (different rows,)
+    groups = columns[protected].places[rows] if protected in columns else None
+    for name, cells in named.items():
+        persons = cells.places[rows]
+        is_regular = _is_regular(cells.places) and _is_regular(persons)
+        if is_regular or (groups is not None and _keep_groups(persons, groups)):
+            yield (
+                f"{name} has {np.count_nonzero(cells.occurrences()):,} different values in "
+                f"{len(cells):,} rows: if each is a person with several rows, write `person: "
+                f"{name}` above the line `---` of the domain file, so that one row of each person "
+                "is used; otherwise the guarantee is of a row, not of a person"
+            )
+
+
+def _can_be_persons(cells: DistinctTexts) -> bool:
+    """Whether a column has many different texts or whole numbers, each in few rows."""
+    occurs = cells.occurrences() > 0
+    values = np.count_nonzero(occurs)
+    if not MANY_PERSONS <= values < len(cells) <= MOST_ROWS * values:
+        return False
+    numbers = as_numbers(cells.texts)[occurs]
+    numbers = numbers[np.isfinite(numbers)]
+    is_whole = bool(np.all((numbers >= 0) & (numbers % 1 == 0)))
+    return is_whole and not (len(numbers) < values and amounts_among(cells.texts))
+
+
+def _is_regular(persons: Ints) -> bool:
+    """Whether the values, (n,), occur more regularly than in rows that are drawn independently."""
+    counts = np.bincount(persons)
+    return _are_copied(np.bincount(counts[counts > 0]), factor=REGULAR)
+
+
+def _keep_groups(persons: Ints, groups: Ints) -> bool:
+    """Whether rows of the same person have the same group, more often than by chance."""
+    order = np.argsort(persons, kind="stable")
+    follows = np.diff(persons[order]) == 0  # the next row is of the same person
+    changes = np.count_nonzero(np.diff(groups[order])[follows])
+    shares = np.bincount(groups) / len(groups)
+    expected = np.count_nonzero(follows) * (1 - shares @ shares)
+    return bool(expected >= ENOUGH_CHANGES and changes <= FEW_CHANGES * expected)
+
+
+def _numbers_of_rows(columns: Iterable[DistinctTexts]) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A number for each row, (n,), which is the same for rows with the same cells."""
+    rng = np.random.default_rng(0)
+    rows: Any = np.uint64(0)
+    for cells in columns:
+        numbers = rng.integers(2**64, size=len(cells.texts), dtype=np.uint64)
+        rows = rows + numbers[cells.places]  # modulo 2^64
+    return np.asarray(rows, dtype=np.uint64)
 
 
 def _are_equal(cells: DistinctTexts, others: DistinctTexts) -> bool:
@@ -348,15 +419,18 @@ def _are_equal(cells: DistinctTexts, others: DistinctTexts) -> bool:
     return bool(np.array_equal(moved[cells.places], others.places))
 
 
-def _are_copied(times: Ints) -> bool:
+def _are_copied(times: Ints, *, factor: float = 1) -> bool:
     """Whether rows are copies, given how many different rows occur 0, 1, 2, ... times.
+
+    A larger `factor` asks for more evidence.
 
     If rows are drawn independently, the numbers k! f_k are log-convex in k, where f_k different
     rows occur k times (f_k is a mixture of Poisson laws): many pairs imply some triples.
     """
     before, now, after = times[1:-1], times[2:], np.append(times[3:], 0)
     k = np.arange(2, len(times))
-    return bool(np.any(k * now**2 > (k + 1) * (before + CHANCE) * (2 * after + CHANCE)))
+    most = factor * (k + 1) * (before + CHANCE) * (2 * after + CHANCE)
+    return bool(np.any(k * now**2 > most))
 
 
 def _errors_of_levels(rows: Ints, ones: Ints) -> float:

@@ -20,7 +20,8 @@ from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed,
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
-from dpfair_cli.formats.user_table import TableForm, find_form, read_columns, read_table
+from dpfair_cli.formats.persons import read_one_row_each
+from dpfair_cli.formats.user_table import TableForm, find_form, read_table
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import (
     Encoding,
@@ -44,6 +45,7 @@ class RecordsSchema:
     schema: Schema  # attributes, label and protected column
     protected_type: ColumnType  # the type of the protected column: levels, or a number with bins
     form: TableForm  # the CSV dialect of the file
+    person: str = ""  # the column of the persons, of each of whom one row is used; often empty
 
     @property
     def column_types(self) -> dict[str, ColumnType]:
@@ -121,7 +123,9 @@ def read_user_records(
         return _observed(file, label, protected, positive)
     known = _public(domain, label, protected, positive)
     types = {**known.column_types, label: Categorical(known.schema.labels)}
-    return UserRecords(known, file, partial(read_columns, file, types, known.form))
+    return UserRecords(
+        known, file, partial(read_one_row_each, file, types, known.form, known.person)
+    )
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
@@ -160,6 +164,10 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
     """The schema in the domain file `domain`, complete before any record is read."""
     found = read_domain(domain)
     roles = (label, protected)
+    if found.person in roles:
+        raise DpfairError(
+            f"{domain}: `person` cannot be the label or the protected column, got {found.person!r}"
+        )
     # a column of the table that the domain file does not name is never read
     attributes = {name: column for name, column in found.columns.items() if name not in roles}
     labels = _labels(found.columns.get(label), label, positive)
@@ -171,7 +179,7 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
     schema = Schema(attributes, label, labels[-1], protected, groups, found.bounds, labels)
-    return RecordsSchema(schema, protected_type, found.form)
+    return RecordsSchema(schema, protected_type, found.form, found.person)
 
 
 def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, str]:

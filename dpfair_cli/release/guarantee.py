@@ -7,7 +7,13 @@ from typing import Literal
 
 from dpfair_cli import catalog
 from dpfair_cli.contracts.declarations import Algorithm, Method
-from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Status
+from dpfair_cli.contracts.guarantees import (
+    BOUNDS_FROM_DATA,
+    FitGuarantee,
+    Guarantee,
+    Neighbours,
+    Status,
+)
 from dpfair_cli.mechanisms.ledger import Usage
 from dpfair_cli.mechanisms.secure import EXACT
 
@@ -30,12 +36,14 @@ def of_fit(
     seed: int | None,
     broken: Collection[str] = (),
     records: int,
+    person: str = "",
 ) -> FitGuarantee:
     """The privacy guarantee of a fit of `method`.
 
     `bounds` is the origin of ranges and levels, as a text. `broken` are the violated conditions
     besides a known `seed`. Some methods have a delta that depends on the number `records` of fitted
-    records, which is public for these methods.
+    records, which is public for these methods. `person` is the column of the persons, if one record
+    of each was used.
     """
     algorithm, params = method.algorithm, method.params
     guarantee = algorithm.guarantee
@@ -44,14 +52,16 @@ def of_fit(
         return FitGuarantee(str(found), "none", algorithm.source)
     # otherwise the conditions do not matter
     conditional = guarantee.status_with(params) is Status.CONDITIONAL
+    # bounds that were read from the data break every promise
+    is_promise = found.status is not Status.NOT_PRIVATE
     return FitGuarantee(
         str(found),
-        # bounds that were read from the data break every promise
-        "none" if found.status is Status.NOT_PRIVATE else guarantee.promise,
+        guarantee.promise if is_promise else "none",
         algorithm.source,
         epsilon=f"{params['epsilon']:.12g}",
         delta=f"{guarantee.stated_delta(params, records):.12g}" if "delta" in params else "",
         neighbours=guarantee.relation,
+        protects=protects(guarantee, person, delta="delta" in params) if is_promise else "",
         public="; ".join(filter(None, (guarantee.public, f"bounds: {bounds}"))),
         released=guarantee.released,
         conditions=guarantee.conditions if conditional else "",
@@ -60,6 +70,21 @@ def of_fit(
         proof=guarantee.proof,
         tests=tests(algorithm),
     )
+
+
+def protects(guarantee: Guarantee, person: str, *, delta: bool) -> str:
+    """What a guarantee is of: one person, or one record; empty for an edge of a graph.
+
+    `person` is the column of the persons, if one record of each was used. The k records of a person
+    are changed one after the other: epsilon is k times as large, and the factor of delta is the sum
+    of e^(j epsilon) for j from 0 to k - 1, which is at most k e^((k - 1) epsilon).
+    """
+    if guarantee.neighbours is Neighbours.ONE_EDGE:
+        return ""
+    if person:
+        return f"one person (column {person}); the set of persons is public"
+    several = "one record; a person with k records (rows) has k times this epsilon"
+    return f"{several} and k e^((k - 1) epsilon) times this delta" if delta else several
 
 
 def sampling(schemes: Collection[str]) -> str:

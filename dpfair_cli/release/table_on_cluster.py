@@ -73,6 +73,11 @@ def on_cluster(dataset: DataSet, workers: Workers) -> DataSet:
         options = dict(dataset.options)
         encoding = options.pop("encoding")
         known = read_user_records(**options).known
+        if known.person:  # the rows of a person can be in any part
+            raise DpfairError(
+                f"one row of each {known.person} is used, which parts of a table do not show: "
+                "leave out --cluster"
+            )
         names = (*known.column_types, known.schema.label)
         rows, first = part_reader(str(options["file"]), known.form, names)
         reader = RecordsReader(rows, known, encoding, names)

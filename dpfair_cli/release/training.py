@@ -22,6 +22,7 @@ from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
 from dpfair_cli.data_access import Located, load, locate
+from dpfair_cli.formats.domain_file import read_domain
 from dpfair_cli.formats.table_in_model import from_json
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
@@ -136,6 +137,7 @@ def train(
         seed=seed,
         broken=broken,
         records=len(case.train),
+        person=person_of(dataset),
     )
     origin = replace(origin_of(located, method, study, case, promised), device=device.name)
     scores = _exact_scores(outcome, case.train, origin.table, rng)
@@ -225,6 +227,12 @@ def bounds_of(dataset: DataSet) -> str:
         return "of the data set's documentation"
     outside = f"; {OUTSIDE_RULE}" if "domain" in public_files else ""
     return f"declared by the user, in the file of {' and '.join(public_files)}{outside}"
+
+
+def person_of(dataset: DataSet) -> str:
+    """The column of the persons of a user's table, of each of whom one row is used; often empty."""
+    domain = dataset.options.get("domain")
+    return read_domain(str(domain)).person if domain else ""
 
 
 def sampled_table(

@@ -8,6 +8,7 @@ import pytest
 from dpfair_cli.formats.questions import (
     question_of_rare_label,
     questions_of_columns,
+    questions_of_persons,
     questions_of_rows,
 )
 from dpfair_cli.models.tabular.outside_values import distinct_texts
@@ -148,3 +149,77 @@ def test_a_rare_favourable_label_is_asked_about():
     (question,) = question_of_rare_label("rich", ("0", "1"), 12, 988)
     assert question.startswith("rich: only 12 of 1,000 rows have '1', which is taken as favourable")
     assert question_of_rare_label("rich", ("0", "1"), 240, 760) == []
+
+
+def persons(**columns):
+    """The columns that seem to name persons, of a table in which sex is protected."""
+    table = {name: distinct_texts(list(map(str, cells))) for name, cells in columns.items()}
+    found = list(questions_of_persons(table, protected="sex", label="hired"))
+    assert [one for one in found if "write `person: " not in one] == []
+    return [question.partition(" has ")[0] for question in found]
+
+
+FIVE_EACH = RNG.permutation(np.repeat(np.arange(100211, 100291), 5))  # 80 in 400 rows
+RANDOM = RNG.integers(120, size=N)  # persons with 3 rows on average
+SEX_OF = RNG.choice(list("fm"), 120)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        FIVE_EACH,
+        [f"P{k}" for k in FIVE_EACH],
+        np.where(RNG.random(N) < 0.03, 100500 + FIVE_EACH, FIVE_EACH),  # some have fewer rows
+        np.repeat(np.arange(100), 4),
+        RNG.permutation(np.repeat(np.arange(133), RNG.integers(2, 5, 133)))[:N],
+    ],
+)
+def test_a_column_with_values_in_equally_many_rows_is_asked_about(cells):
+    others = {"sex": SEX[: len(cells)], "age": AGES[: len(cells)], "hired": LABELS[: len(cells)]}
+    assert persons(patient=cells, **others) == ["patient"]
+    assert persons(patient=cells, sex=others["sex"]) == ["patient"]
+
+
+def test_a_column_whose_values_have_one_group_each_is_asked_about():
+    assert persons(patient=RANDOM, sex=SEX_OF[RANDOM], age=AGES) == ["patient"]
+    assert persons(patient=RANDOM, sex=SEX, age=AGES) == []
+
+
+def test_the_question_of_persons_names_the_key():
+    table = {"patient": FIVE_EACH, "age": AGES}
+    columns = {name: distinct_texts(list(map(str, cells))) for name, cells in table.items()}
+    (question,) = questions_of_persons(columns, protected="")
+    assert question.startswith("patient has 80 different values in 400 rows: ")
+    assert "write `person: patient` above the line `---`" in question
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        AGES,
+        CHILDREN,
+        PAY,
+        RNG.integers(1, 200, N),
+        RNG.normal(50, 20, N).round().clip(0),
+        (PAY // 1000) * 1000,  # rounded
+        RNG.normal(0, 1, N).round(2),
+        np.repeat(RNG.random(80).round(6), 5),  # decimals name nobody
+        np.repeat(np.arange(8), 50),  # a balanced design
+        np.arange(N),
+        [f"word {k}" for k in RNG.zipf(1.5, N)],
+    ],
+)
+def test_a_column_that_names_nobody_is_not_asked_about(cells):
+    assert persons(x=cells, sex=SEX, hired=LABELS) == []
+    assert persons(x=cells) == []
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_copies_of_rows_are_not_persons(times):
+    table = {"pay": PAY, "age": AGES, "number": np.arange(N), "sex": SEX, "work": WORK}
+    assert persons(**{name: np.tile(cells, times) for name, cells in table.items()}) == []
+
+
+def test_rows_that_are_drawn_with_replacement_are_not_persons():
+    drawn = RNG.integers(N, size=N)
+    assert persons(pay=PAY[drawn], number=drawn, sex=SEX[drawn], work=WORK[drawn]) == []
