@@ -410,8 +410,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             force: whether to replace a file, which is never a privacy ledger.
 
         Raises:
-            DpfairError: the file exists, the model cannot be saved in a model file, or the ledger
-                of `domain` refuses to pay for it.
+            DpfairError: the file exists, the model cannot be saved in a model file, the ledger of
+                `domain` refuses to pay for it, or a ledger nearby is about the same columns.
             OSError: no file can be written there.
         """
         check_is_fitted(self)  # before the ledger pays for nothing
@@ -421,6 +421,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             purpose = f"{Path(path).name} by {self.method}"
             # before the file exists: no release without its price
             spending.spend(paying, [replace(self.cost_, purpose=purpose)])
+        elif self.domain:
+            spending.require_no_other(Path(self.domain), [Path.cwd()])
         write(Path(path), self.model_, self.origin_)
 
     def __getstate__(self) -> Any:

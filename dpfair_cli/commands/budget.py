@@ -83,7 +83,13 @@ def _created(asked: BudgetOptions) -> privacy_ledger.Ledger:
     if delta >= 1:  # which would promise nothing
         raise click.UsageError("--delta must be smaller than 1")
     neighbours = guarantees.Neighbours(asked.neighbours or NEIGHBOURS[0])  # the strictest
-    return spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
+    ledger = spending.create(asked.domain, epsilon=epsilon, delta=delta, neighbours=neighbours)
+    for other in spending.ledgers_of_same_columns(asked.domain, [Path.cwd()]):
+        terminal.warn(
+            f"Warning: {other} counts releases about the same columns: if they are of the same "
+            "table, what both ledgers spend adds up"
+        )
+    return ledger
 
 
 def _show(path: Path, ledger: privacy_ledger.Ledger, *, as_json: bool) -> None:

@@ -254,13 +254,15 @@ def paying_domain(data: declarations.DataSet) -> Path | None:
     A line, also with -q, says so if there are ledgers nearby, which are of other domain files.
 
     Raises:
-        DpfairError: as `has_ledger`.
+        DpfairError: as `has_ledger`, or a ledger nearby is about the same columns.
     """
     if has_ledger(data):
         return Path(str(data.options["domain"]))
     if not data.source.own_files:
         return None
     used = data.options.get("domain")
+    if used:
+        spending.require_no_other(Path(str(used)), _places(data.options))
     beside = [spending.ledger_path(Path(str(used))).parent] if used else []
     nearby = sorted(spending.ledgers_in([*beside, *_places(data.options)]))
     if nearby:  # a copied domain file would spend nothing, unnoticed

@@ -31,7 +31,13 @@ from dpfair_cli.contracts.declarations import Method
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_durably
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.formats.domain_file import LEDGER_MARK, confirmed_text, marked_text, read_domain
+from dpfair_cli.formats.domain_file import (
+    LEDGER_MARK,
+    confirmed_text,
+    marked_text,
+    read_domain,
+    read_draft,
+)
 from dpfair_cli.mechanisms.accounting.conversion import ALLOWED
 from dpfair_cli.release.privacy_ledger import Ledger, LedgerEntry, parse, text_of
 from dpfair_cli.running import folder_lock
@@ -155,11 +161,48 @@ def has_ledger(domain: Path, folders: Collection[Path] = ()) -> bool:
                 f"domain file {other.name.removesuffix(SUFFIX)}, or move the ledger to {own}"
             )
     if is_marked:
+        same = ledgers_of_same_columns(domain, folders)
+        hint = f" ({same[0]} is the ledger of the same columns)" if same else ""
         raise DpfairError(
             f"{domain} has a privacy budget, but its ledger {own.name} is missing: restore the "
-            "ledger, without which nothing tells what was spent"
+            f"ledger, without which nothing tells what was spent{hint}"
         )
     return False
+
+
+def require_no_other(domain: Path, folders: Collection[Path] = ()) -> None:
+    """Refuses a domain file without a ledger if there is a ledger about the same columns.
+
+    A copy of a domain file with another range must not be a way around the ledger.
+    """
+    for ledger in ledgers_of_same_columns(domain, folders):
+        other = ledger.name.removesuffix(SUFFIX)
+        raise DpfairError(
+            f"{domain} has no ledger and describes the columns of {other}, whose ledger {ledger} "
+            f"counts releases: give {other}, or set a budget for {domain} by `dpfair budget init`"
+        )
+
+
+def ledgers_of_same_columns(domain: Path, folders: Collection[Path] = ()) -> list[Path]:
+    """The ledgers of other domain files that describe the columns of a domain file.
+
+    The columns of one of both files are all in the other. Arguments as in `has_ledger`.
+    """
+    own, found = ledger_path(domain), []
+    for ledger in sorted(ledgers_in([own.parent, *folders]) - {own}):
+        columns = _columns(ledger.with_name(ledger.name.removesuffix(SUFFIX)))
+        shared = columns & _columns(domain)
+        if shared and shared in (columns, _columns(domain)):
+            found.append(ledger)
+    return found
+
+
+def _columns(domain: Path) -> set[str]:
+    """The columns that a domain file describes; empty if the file is missing or malformed."""
+    try:
+        return set(read_draft(str(domain)).columns)
+    except DpfairError:
+        return set()
 
 
 def ledgers_in(folders: Iterable[Path]) -> set[Path]:

@@ -590,7 +590,8 @@ def test_a_ledger_and_its_mark_that_are_both_deleted_are_not_noticed():
 
 def test_a_ledger_of_another_domain_file_nearby_is_said():
     init("--eps", "1")
-    Path("other.yaml").write_text(DOMAIN.replace("18", "17"))
+    Path("other.yaml").write_text(f"{DOMAIN.replace('age', 'years')}weight: {{low: 0, high: 9}}\n")
+    write("own.csv", people(), columns=("years", "work", "sex", "rich", "weight"))
     for name, quiet in (("a", ()), ("b", ("-q",))):
         said = works(*PFLR, "--domain", "other.yaml", "--save", name, *quiet).stderr
         assert "other.yaml has no ledger, so nothing is counted" in said
@@ -603,6 +604,68 @@ def test_a_ledger_is_named_if_the_domain_file_is_forgotten():
     said = works("train", "own.csv", *COLUMNS, "--method", "pflr", "--save", "a").stderr
     assert "there is no --domain, so nothing is counted; domain.yaml.ledger is" in said
     assert left() == (1, 0)
+
+
+COPIES = {
+    "another range": DOMAIN.replace("18", "17"),
+    "fewer columns": DOMAIN.replace("work: {levels: [a, b, c]}\n", ""),
+    "more columns": f"{DOMAIN}weight: {{low: 0, high: 9}}\n",
+    "a person": f"person: work\n---\n{DOMAIN}",
+}
+
+
+@pytest.mark.parametrize("text", COPIES.values(), ids=COPIES)
+def test_33_a_domain_file_of_the_same_columns_does_not_release_beside_a_ledger(text):
+    init("--eps", "1")
+    write("own.csv", people(), columns=("age", "work", "sex", "rich", "weight"))
+    Path("other.yaml").write_text(text)
+    message = refused(*PFLR, "--domain", "other.yaml", "--save", "a")
+    assert "domain.yaml.ledger" in message
+    assert "give domain.yaml, or set a budget for other.yaml" in message
+    works(*PFLR, "--domain", "domain.yaml", "--save", "a")
+
+
+def test_33_the_estimator_does_not_save_beside_the_ledger_of_the_same_columns():
+    init("--eps", "1")
+    Path("other.yaml").write_text(COPIES["another range"])
+    table = pd.read_csv("own.csv")
+    classifier = DpfairClassifier("functional_mechanism", {"epsilon": 1.0}, domain="other.yaml")
+    classifier.fit(table[["age", "work"]], table["rich"])
+    with pytest.raises(DpfairError, match=r"whose ledger .*domain\.yaml\.ledger"):
+        classifier.save("a")
+    assert not Path("a").exists()
+
+
+def test_33_a_budget_of_the_same_columns_names_the_other_ledger():
+    init("--eps", "1")
+    Path("other.yaml").write_text(COPIES["another range"])
+    said = init("--eps", "1", domain="other.yaml").stderr
+    assert "domain.yaml.ledger counts releases about the same columns" in said
+    assert left("other.yaml") == (1, 0)
+    works(*PFLR, "--domain", "other.yaml", "--save", "a")
+
+
+def test_34_a_marked_copy_with_another_range_names_the_ledger():
+    init("--eps", "1")
+    marked = Path("domain.yaml").read_text()
+    Path("other.yaml").write_text(marked.replace("18", "17"))
+    message = refused(*PFLR, "--domain", "other.yaml")
+    assert "its ledger other.yaml.ledger is missing" in message
+    assert "domain.yaml.ledger is the ledger of the same columns" in message
+
+
+def test_35_the_column_of_persons_cannot_be_removed_under_a_ledger():
+    lines = [[*line, str(k // 3)] for k, line in enumerate(people())]
+    write("own.csv", lines, columns=("age", "work", "sex", "rich", "patient"))
+    Path("domain.yaml").write_text(f"person: patient\n---\n{DOMAIN}")
+    init("--eps", "2")
+    works(*PFLR, "--eps", "1", "--save", "a")
+    whole = Path("domain.yaml").read_text()
+    Path("domain.yaml").write_text(whole.replace("person: patient\n", ""))
+    message = refused(*PFLR, "--eps", "1", "--save", "b")
+    assert "is not the ledger of domain.yaml as it now is" in message
+    Path("domain.yaml").write_text(whole)
+    works(*PFLR, "--eps", "1", "--save", "b")
 
 
 def test_what_is_spent_and_left_is_not_said_with_q():
