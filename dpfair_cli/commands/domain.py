@@ -30,7 +30,9 @@ class DomainOptions:
     protected: str = option(
         "--protected", "The column that defines the groups, such as sex.", metavar="COLUMN"
     )
-    positive: str = option("--positive", "The favourable value of the label.", metavar="VALUE")
+    positive: str = option(
+        "--positive", "The favourable label, or a comparison such as >15.", metavar="VALUE"
+    )
     separator: str = option(
         "--sep", "The sign between two cells: , ; | tab blank.  [default: detected]", metavar="SIGN"
     )

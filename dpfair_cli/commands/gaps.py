@@ -29,7 +29,8 @@ class GapsOptions:
     )
     positive: str = option(
         "--positive",
-        "The favourable value of the label.  [default: that of no and yes, or 0 and 1]",
+        "The favourable label, or a comparison such as >15.  [default: that of no and yes, or 0 "
+        "and 1]",
     )
     as_json: bool = options.JSON
 

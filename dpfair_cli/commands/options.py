@@ -291,7 +291,9 @@ class OwnFile:
         "--protected", "The column of your table that defines the groups, such as sex."
     )
     labels: Path | None = option("--labels", "The file with the class of each node of your graph.")
-    positive: str = option("--positive", "The favourable value of the label column.")
+    positive: str = option(
+        "--positive", "The favourable value of the label column, or a comparison such as >15."
+    )
     domain: Path | None = option(
         "--domain",
         "YAML file with public ranges and levels of your table; `dpfair domain` drafts it.",

@@ -13,7 +13,9 @@ groups, in the order of the file, and the last level of the label is the favoura
 
 `bins` are the first numbers of the intervals into which a numeric column is cut for methods that
 need categories, such as generators of records; by default there are four intervals. If a numeric
-protected column has bins, the bins are the groups. With the option `positive` the label may be left
+protected column has bins, the bins are the groups. The levels of a label of numbers can be two
+comparisons, such as ['<=15', '>15'], as the option `positive` with '>15' makes them: a number
+stands for the comparison that it satisfies. With the option `positive` the label may be left
 out of the domain file. For a file that is not a plain csv, a first part of the domain file gives
 the separator and the like (formats/domain_file.py). `dpfair domain` drafts the domain file. Until
 the user confirms the draft, its ranges and levels count as read from the data. If the first part
@@ -83,5 +85,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=9,  # raised where a table could become other records
+    version=10,  # raised where a table could become other records
 )

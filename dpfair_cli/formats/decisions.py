@@ -9,6 +9,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.formats.comparisons import LabelComparison, named_labels, require_numbers
 from dpfair_cli.formats.domain_draft import MOST_GROUPS
 from dpfair_cli.formats.questions import PLAIN_PAIRS, in_short
 from dpfair_cli.formats.user_records import ordered
@@ -52,6 +53,13 @@ def read_decisions(
                 "these rows"
             )
     levels = ordered(cells[label])
+    comparison = LabelComparison.of(positive)
+    if comparison and positive not in levels:
+        require_numbers(comparison, label, levels)
+        levels = comparison.labels
+        cells = cells.assign(**{label: named_labels(cells[label], levels)})
+        cells = cells.assign(**{decision: _compared(cells[decision], levels)})
+        positive = levels[-1]
     favourable = _favourable(label, levels, positive)
     # blank cells are a group, so that no record leaves the rates unnoticed
     of_group = cells[protected].astype(object).fillna(EMPTY)
@@ -68,6 +76,15 @@ def read_decisions(
         groups,
         favourable,
     )
+
+
+def _compared(decided: pd.Series, levels: tuple[str, ...]) -> pd.Series | pd.Categorical:
+    """The decisions as `levels`, if they are numbers of which one is no probability."""
+    numbers = as_numbers(decided.tolist())
+    # 0 and 1 are decisions, and not numbers that are compared with a limit
+    if not ((numbers < 0) | (numbers > 1)).any():
+        return decided
+    return named_labels(decided, levels)
 
 
 def _favourable(label: str, levels: tuple[str, ...], positive: str) -> str:

@@ -20,6 +20,13 @@ import numpy as np
 from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.comparisons import (
+    LabelComparison,
+    as_labels,
+    hint_of_comparison,
+    require_both,
+    require_numbers,
+)
 from dpfair_cli.formats.domain_file import domain_text, draft_head
 from dpfair_cli.formats.file_content import open_bytes, read_bytes
 from dpfair_cli.formats.questions import (
@@ -195,7 +202,11 @@ def _questions_of_rows(
     used = {column.name: column.type for column in draft.columns if column.type is not None}
     label = used.pop(roles.label, None)
     if isinstance(label, Categorical):
-        favourable = cells[roles.label].where([label.levels[-1]])
+        texts = cells[roles.label].texts
+        pairs = zip(texts, as_labels(texts, label.levels), strict=True)
+        favourable = cells[roles.label].where(
+            text for text, level in pairs if level == label.levels[-1]
+        )
         columns = {name: cells[name] for name in used}
         yield from questions_of_rows(columns, favourable.astype(np.int64), roles.protected)
 
@@ -397,7 +408,8 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
         DpfairError: the label has only one value, or never has the value `positive`.
     """
     name, counts, absent = column.name, column.counts, column.absent
-    if positive and positive not in counts:
+    comparison = None if positive in counts else LabelComparison.of(positive)
+    if positive and positive not in counts and not comparison:
         raise DpfairError(
             f"no cell of the label {name!r} is {positive!r}: {nearest(positive, counts)}"
         )
@@ -405,6 +417,8 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
         raise DpfairError(
             f"the label {name!r} must have two different values, got the same value in every row"
         )
+    if comparison:
+        return _draft_compared(column, comparison)
     found = column.levels if len(counts) < 2 else _in_order(counts)
     # sorting is stable: only the favourable level moves, to the end
     favourable = positive or found[len(counts) - 1]  # not the level of empty cells
@@ -413,7 +427,8 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
     half_empty = absent and len(counts) < 2
     questions = [] if positive or half_empty else question_of_label(name, levels)
     if len(levels) > 2:
-        questions.append(f"{name} has {len(levels)} values: all but {levels[-1]!r} count as 0")
+        count = f"{name} has {len(levels)} values: all but {levels[-1]!r} count as 0"
+        questions.append(f"{count}{hint_of_comparison(counts)}")
     yes = counts[levels[-1]]
     if not positive:
         questions += question_of_rare_label(name, levels, yes, column.rows - yes)
@@ -423,9 +438,37 @@ def _draft_label(column: _Column, positive: str) -> ColumnDraft:
             f"{name} is {levels[-1]!r} or empty: do the empty cells mean the opposite?"
         )
     elif absent:
-        questions.append(f"{name} is empty in {absent} rows, which count as 0: delete these rows?")
+        questions.append(_question_of_empty_labels(column))
     use = f"label: {levels[-1]} is favourable, {others} not"
     return ColumnDraft(name, Categorical(levels), use, tuple(questions))
+
+
+def _draft_compared(column: _Column, comparison: LabelComparison) -> ColumnDraft:
+    """The two labels that a comparison makes of a column of numbers, the favourable one last.
+
+    Raises:
+        DpfairError: many cells are no numbers, or the comparison does not divide the numbers.
+    """
+    name, counts = column.name, column.counts
+    numbers = {text: as_number(text) for text in counts}
+    words = [text for text, number in numbers.items() if math.isnan(number)]
+    count = sum(counts[text] for text in words)
+    if count > FEW_WORDS * column.rows:
+        require_numbers(comparison, name, words)
+    require_both(comparison, name, [one for one in numbers.values() if not math.isnan(one)])
+    questions = []
+    if words:
+        such = f"{count} cells of {name} are no numbers, such as {words[0]!r}"
+        questions.append(f"{such}, and count as 0: correct them")
+    if column.absent:
+        questions.append(_question_of_empty_labels(column))
+    other, favourable = comparison.labels
+    use = f"label: {favourable} is favourable, {other} not"
+    return ColumnDraft(name, Categorical(comparison.labels), use, tuple(questions))
+
+
+def _question_of_empty_labels(column: _Column) -> str:
+    return f"{column.name} is empty in {column.absent} rows, which count as 0: delete these rows?"
 
 
 def _in_order(texts: Collection[str]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from dpfair_cli.formats.user_records import (
     RecordsSchema,
     encode_cells,
     read_user_records,
+    read_with_label,
 )
 from dpfair_cli.formats.user_table import TableForm, find_form, read_columns
 from dpfair_cli.kinds.records import Records
@@ -114,9 +115,8 @@ def read_with_truth(
         DpfairError: as `read_others`, or a cell of the label or of the protected column has no
             value of the model.
     """
-    schema, kinds = known.schema, {**known.column_types}
-    form = form_of_others(file, known)
-    cells = read_columns(file, {**kinds, schema.label: Categorical(schema.labels)}, form)
+    schema = known.schema
+    cells = read_with_label(file, known, form_of_others(file, known))
     outside = cells_outside(cells, known.compared_types)
     missing = int(cells[schema.label].isin(MISSING_SIGNS).sum())
     outside.setdefault(schema.label, OutsideCells(missing, ""))

@@ -50,7 +50,7 @@ from dpfair_cli.formats.profiles import (
     facts_of_records,
     profile_of_records,
 )
-from dpfair_cli.formats.user_records import RecordsSchema, encode_cells
+from dpfair_cli.formats.user_records import RecordsSchema, encode_cells, with_named_labels
 from dpfair_cli.formats.user_table import (
     TableForm,
     columns_of,
@@ -146,7 +146,16 @@ class RecordsReader:
         Raises:
             DpfairError: as `PartReader.cells`.
         """
-        return self.encoded(self.table.cells(part, self.names))
+        return self.encoded(self.cells(part))
+
+    def cells(self, part: TablePart) -> pd.DataFrame:
+        """The cells of a part of the table, with the names of its labels.
+
+        Raises:
+            DpfairError: as `PartReader.cells`.
+        """
+        cells, schema = self.table.cells(part, self.names), self.known.schema
+        return with_named_labels(cells, schema) if schema.label in self.names else cells
 
     def encoded(self, cells: pd.DataFrame) -> Records:
         """The records of the cells of a part."""
@@ -268,7 +277,7 @@ def counts_of(
     reader: RecordsReader, compared: Mapping[str, ColumnType], part: TablePart
 ) -> PartCounts:
     """The counts of a part of a table; `compared` has the types of the columns to compare."""
-    cells = reader.table.cells(part, reader.names)
+    cells = reader.cells(part)
     return PartCounts(counts_of_groups(reader.encoded(cells)), cells_outside(cells, compared))
 
 

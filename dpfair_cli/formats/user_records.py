@@ -18,6 +18,14 @@ import pandas as pd
 from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
+from dpfair_cli.formats.comparisons import (
+    LabelComparison,
+    as_labels,
+    hint_of_comparison,
+    named_labels,
+    require_both,
+    require_numbers,
+)
 from dpfair_cli.formats.domain_file import DRAFTED, read_domain
 from dpfair_cli.formats.file_content import digest
 from dpfair_cli.formats.persons import read_one_row_each
@@ -30,6 +38,7 @@ from dpfair_cli.models.tabular.encoding import (
     require_two_columns,
 )
 from dpfair_cli.models.tabular.outside_values import (
+    MISSING_LEVEL,
     DistinctTexts,
     as_levels,
     as_number,
@@ -122,10 +131,24 @@ def read_user_records(
     if not domain:
         return _observed(file, label, protected, positive)
     known = _public(domain, label, protected, positive)
-    types = {**known.column_types, label: Categorical(known.schema.labels)}
-    return UserRecords(
-        known, file, partial(read_one_row_each, file, types, known.form, known.person)
-    )
+    return UserRecords(known, file, partial(read_with_label, file, known, known.form))
+
+
+def read_with_label(file: str, known: RecordsSchema, form: TableForm) -> pd.DataFrame:
+    """The cells of the columns in `known` and of the label, (n, columns), one row of each person.
+
+    Raises:
+        DpfairError: as `read_columns`.
+    """
+    schema = known.schema
+    types = {**known.column_types, schema.label: Categorical(schema.labels)}
+    cells = read_one_row_each(file, types, form, known.person)
+    return with_named_labels(cells, schema)
+
+
+def with_named_labels(cells: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    """The cells of a table, with the names of labels in place of numbers that satisfy them."""
+    return cells.assign(**{schema.label: named_labels(cells[schema.label], schema.labels)})
 
 
 def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encoding) -> Records:
@@ -154,7 +177,7 @@ def _labels_of(column: pd.Series, schema: Schema) -> pd.Categorical:
     """The label of each row: the favourable one, or the cell as it is."""
     cells = distinct_texts(column)
     # once for each different text, not for each row
-    favourable = as_levels(cells.texts, [schema.positive])
+    favourable = as_labels(cells.texts, [schema.positive])
     return cells.replaced(
         [level or text for level, text in zip(favourable, cells.texts, strict=True)]
     )
@@ -194,8 +217,16 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
             f"the domain file must name the values of the label: add {form}, or give positive=VALUE"
         )
     favourable = positive or levels[-1]  # the last level, unless an option names another
+    comparison = LabelComparison.of(favourable)
+    spelt, plain = as_levels([favourable, str(comparison or favourable)], levels)
+    found = spelt or plain
+    if comparison and found is None:
+        numbers = _public_numbers(column)
+        if numbers:
+            require_both(comparison, label, numbers)
+        if numbers or not levels:
+            return comparison.labels
     if levels:
-        (found,) = as_levels([favourable], levels)
         if found is None:
             raise DpfairError(
                 f"the label {label!r} has no value {positive!r}: {nearest(positive, levels)}"
@@ -204,6 +235,15 @@ def _labels(column: ColumnType | None, label: str, positive: str) -> tuple[str, 
     # with more than two levels, all other labels count as one
     others = [level for level in levels if level != favourable]
     return others[0] if len(others) == 1 else f"not {favourable}", favourable
+
+
+def _public_numbers(column: ColumnType | None) -> list[float]:
+    """The ends of the range of a column, or its levels; empty if a level is not a number."""
+    if isinstance(column, Numeric):
+        return [column.low, column.high]
+    levels = column.levels if column else ()
+    numbers = [as_number(level) for level in levels if level != MISSING_LEVEL]
+    return [] if any(map(math.isnan, numbers)) else numbers
 
 
 def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tuple[str, ...]]:
@@ -231,6 +271,7 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
             raise DpfairError(
                 f"unknown {role} {name!r} in the table: {nearest(name, cells.columns)}"
             )
+    cells, positive = _compared(cells, label, positive)
     found = list(problems(cells, label, protected, positive))
     if found:
         draft = (
@@ -255,6 +296,20 @@ def _observed(file: str, label: str, protected: str, positive: str) -> UserRecor
     return UserRecords(known, file, lambda: cells[[*known.column_types, label]])
 
 
+def _compared(cells: pd.DataFrame, label: str, positive: str) -> tuple[pd.DataFrame, str]:
+    """The cells of a table with two labels if `positive` is a comparison, and the favourable label.
+
+    Raises:
+        DpfairError: a label is no number, or the comparison does not divide the numbers.
+    """
+    comparison, texts = LabelComparison.of(positive), list(cells[label].dropna().unique())
+    if not comparison or positive in texts:  # a text that occurs is the label itself
+        return cells, positive
+    require_numbers(comparison, label, texts)
+    names = dict(zip(texts, as_labels(texts, comparison.labels), strict=True))
+    return cells.assign(**{label: cells[label].astype(object).map(names)}), str(comparison)
+
+
 def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> Iterator[str]:
     """The reasons for which a table without a domain file is refused."""
     roles = {str(name): "column" for name in cells}
@@ -270,7 +325,7 @@ def problems(cells: pd.DataFrame, label: str, protected: str, positive: str) -> 
     if len(labels) > 2:
         yield (
             f"the label {label!r} must have two values, "
-            f"got {len(labels)}: {', '.join(labels[:5])} ..."
+            f"got {len(labels)}: {', '.join(labels[:5])} ...{hint_of_comparison(labels)}"
         )
     if positive and positive not in labels:
         yield f"no cell of the label {label!r} is {positive!r}: {nearest(positive, labels)}"
