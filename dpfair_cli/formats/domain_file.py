@@ -138,7 +138,7 @@ def left_as_drafted(file: str) -> list[str]:
 
 def _digest(name: str, kind: ColumnType) -> str:
     """A digest of the entry of a column."""
-    return sha256(_line((name, _entry(kind))).encode()).hexdigest()[:8]
+    return sha256(yaml_line((name, _entry(kind))).encode()).hexdigest()[:8]
 
 
 def has_remarks(file: str) -> bool:
@@ -235,7 +235,7 @@ def confirmed_text(domain: DomainFile) -> str:
 def text_about_data(domain: DomainFile) -> str:
     """What a domain file says about the data, without remarks and without the ledger mark."""
     head = [f"confirmed: {'yes' if domain.confirmed else 'no'}"]
-    head += [_line(("person", domain.person))] if domain.person else []
+    head += [yaml_line(("person", domain.person))] if domain.person else []
     return domain_text(head, domain.columns, domain.form)
 
 
@@ -284,7 +284,7 @@ def domain_text(head: Iterable[str], types: Mapping[str, ColumnType], form: Tabl
     if form.header:
         said["header"] = list(form.header)  # YAML has no tuples
     entries = {name: _entry(column_type) for name, column_type in types.items()}
-    lines = [*head, *map(_line, said.items()), "---", *map(_line, entries.items())]
+    lines = [*head, *map(yaml_line, said.items()), "---", *map(yaml_line, entries.items())]
     # the remarks can hold names with line breaks
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
 
@@ -304,7 +304,7 @@ def _plain(number: float) -> float | int:
     return int(number) if whole else number
 
 
-def _line(entry: tuple[str, object]) -> str:
+def yaml_line(entry: tuple[str, object]) -> str:
     """The line `name: value` of YAML."""
     name, value = map(_flow, entry)
     return f"{name}: {value}"

@@ -17,6 +17,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.formats.domain_file import yaml_line
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import COMMA_NUMBER
 from dpfair_cli.models.tabular.outside_values import (
@@ -363,11 +364,12 @@ def questions_of_persons(
         persons = cells.places[rows]
         is_regular = _is_regular(cells.places) and _is_regular(persons)
         if is_regular or (groups is not None and _keep_groups(persons, groups)):
+            key = yaml_line(("person", name))
             yield (
                 f"{name} has {np.count_nonzero(cells.occurrences()):,} different values in "
-                f"{len(cells):,} rows: if each is a person with several rows, write `person: "
-                f"{name}` above the line `---` of the domain file, so that one row of each person "
-                "is used; otherwise the guarantee is of a row, not of a person"
+                f"{len(cells):,} rows: if each is a person with several rows, write `{key}` above "
+                "the line `---` of the domain file, so that one row of each person is used; "
+                "otherwise the guarantee is of a row, not of a person"
             )
 
 

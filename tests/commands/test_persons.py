@@ -99,6 +99,18 @@ def test_a_choice_a_sweep_and_an_audit_use_one_row_of_each_person():
     works("audit", "pflr", *own, "--neighbours", "2")
 
 
+def test_a_table_of_variables_is_asked_about_and_has_one_row_of_each_person():
+    discovery = ("train", "own.csv", "--method", "priv_pc", "--domain", "domain.yaml")
+    text = "work: {levels: [a, b, c]}\nsex: {levels: [f, m]}\nrich: {levels: [no, yes]}\n"
+    Path("domain.yaml").write_text(text)
+    (asked,) = [line for line in preview_of(works(*discovery).stderr) if "person" in line]
+    assert asked.startswith(f"  ? {QUESTION}")
+    Path("domain.yaml").write_text(f"person: patient\n---\n{text}")
+    found = works(*discovery, "--json")
+    assert "200 rows, one of each patient;" in preview_of(found.stderr)[0]
+    assert json.loads(found.stdout)["guarantee"]["protects"] == PERSON
+
+
 def test_a_table_of_persons_is_not_read_in_parts():
     Path("domain.yaml").write_text(WITH_PERSON)
     message = mistake("train", "own.csv", *PUBLIC, "--cluster", "tcp://127.0.0.1:1")

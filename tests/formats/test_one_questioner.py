@@ -191,6 +191,9 @@ def test_the_question_of_persons_names_the_key():
     (question,) = questions_of_persons(columns, protected="")
     assert question.startswith("patient has 80 different values in 400 rows: ")
     assert "write `person: patient` above the line `---`" in question
+    columns["id: 1"] = columns.pop("patient")
+    (question,) = questions_of_persons(columns, protected="")
+    assert "write `person: 'id: 1'` above the line `---`" in question
 
 
 @pytest.mark.parametrize(
