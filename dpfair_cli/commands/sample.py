@@ -37,14 +37,14 @@ def command(asked: SampleOptions) -> None:
     they may reveal the records that the generator was trained on. They cost no epsilon of a privacy
     ledger: records drawn from a model reveal no more than the model.
     """
-    from dpfair_cli.contracts.files import write_text  # loads PyYAML
+    from dpfair_cli.contracts.files import write_bytes  # loads PyYAML
 
     own_data.keep_private()  # the records may be those of the user's own table
     options.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
     generator = model_files.load_generator(asked.model)
     table = model_files.saved_table(asked.model)
     records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
-    write_text(asked.out, records.to_csv(index=False, lineterminator="\n"))
+    write_bytes(asked.out, training.written(records, table))
     for line in generator.described():
         terminal.echo(line, indent=2)
     click.echo(f"status of the records: {model_files.saved_guarantee(asked.model)['status']}")

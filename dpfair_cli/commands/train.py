@@ -20,11 +20,15 @@ from dpfair_cli.commands.options import argument, declared, group, option
 from dpfair_cli.contracts import declarations, results, training_context
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms import secure
+from dpfair_cli.metrics import group_rates
 from dpfair_cli.release import model_files, privacy_ledger, released_scores, spending, training
 from dpfair_cli.reporting import model_card
 from dpfair_cli.reproduction import preview
 
-SCORES = "of a random part of the private data, without noise: not private, do not publish them"
+SCORES = (
+    "of a random part of the private data, another one in each run, without noise: not private, do "
+    "not publish them"
+)
 RELEASED = "with noise under a separate epsilon: you may publish them together with the model file"
 REPLICA = "REPLICA: not the real data"
 FEW_DECISIONS = 0.01  # share of the rarer decision below which a rule counts as constant
@@ -32,6 +36,11 @@ DEFAULT_METHOD = "dp_whitened_descent"  # the most accurate private classifier (
 UNPAID = (  # in place of a graph
     "not printed: the domain file has a privacy ledger, which pays only for what --save writes"
 )
+GAPS = {  # the rates that a setting of `fairness` makes alike
+    "demographic_parity": ("selection rate",),
+    "equal_opportunity": ("true positive rate",),
+    "equalized_odds": ("false positive rate", "true positive rate"),
+}
 LARGER_STEPS = "larger and more steps, such as --set learning_rate=5 --set epochs=50"
 
 
@@ -337,7 +346,7 @@ def _remark(
                 f"{method.name} is no more accurate than always deciding for the more frequent "
                 "label"
             )
-        return ""
+        return _missed_gap(trained, params)
     found = f"{method.name} decides {scores['selection_rate']:.0f} for nearly all records"
     if params.get("epsilon", math.inf) < math.inf:
         with warnings.catch_warnings():
@@ -347,6 +356,21 @@ def _remark(
             return f"{found}, but not without noise: it needs more records or a larger epsilon"
         found = f"{found}, also without noise"
     return f"{found}: train it with {LARGER_STEPS}" if "epochs" in params else found
+
+
+def _missed_gap(trained: training.Trained, params: Mapping[str, Any]) -> str:
+    """What a reader should know if the gaps are surely above the one that was asked for."""
+    asked, names = params.get("fairness_gap"), GAPS.get(str(params.get("fairness")), ())
+    if asked is None or not trained.groups:
+        return ""
+    found = group_rates.gaps(trained.counts)
+    missed = [f"{name} {found[name].value:.4f}" for name in names if found[name].low > asked]
+    if not missed:
+        return ""
+    return (
+        f"the tested records have a larger gap than the {asked:g} that was asked for: "
+        f"{', '.join(missed)}; more records or a larger epsilon make it smaller"
+    )
 
 
 def _show(

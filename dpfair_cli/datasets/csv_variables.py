@@ -283,6 +283,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=9,
+    version=10,
     truth=False,
 )

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
-from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
+from dpfair_cli.contracts.schemas import Categorical, ColumnType
 from dpfair_cli.formats.comparisons import (
     LabelComparison,
     as_labels,
@@ -27,7 +27,7 @@ from dpfair_cli.formats.comparisons import (
     require_both,
     require_numbers,
 )
-from dpfair_cli.formats.domain_file import domain_text, draft_head
+from dpfair_cli.formats.domain_file import domain_text, draft_head, range_of
 from dpfair_cli.formats.file_content import open_bytes, read_bytes
 from dpfair_cli.formats.questions import (
     NUMBER_FATE,
@@ -329,7 +329,7 @@ def _draft_number(column: _Column, words: Sequence[str]) -> ColumnDraft:
             use += f"; {count} cells {what} become {fate}"
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
     questions += column.questions or question_of_range(name, repeated)
-    return ColumnDraft(name, Numeric(low, high), use, tuple(questions))
+    return ColumnDraft(name, range_of(numbers.values()), use, tuple(questions))
 
 
 def _draft_levels(column: _Column) -> ColumnDraft:
@@ -372,14 +372,14 @@ def _draft_protected(column: _Column) -> ColumnDraft:
 def _draft_bins(column: _Column) -> ColumnDraft:
     """The proposed groups of a protected number with many values: bins of equal width."""
     name, numbers = column.name, column.numbers.values()
-    bins = Numeric(min(numbers), max(numbers)).all_bins
+    bins = range_of(numbers).all_bins
     question = (
         f"{name} would make {len(numbers)} groups: "
         f"the draft has {len(bins)} even bins, replace them with your own"
     )
     if len(numbers) == column.rows:
         question += f"; {name} has another number in every row: is it an identifier?"
-    binned = Numeric(min(numbers), max(numbers), bins=bins)
+    binned = range_of(numbers, bins)
     questions = (question, *column.questions)
     return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", questions)
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import codecs
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from itertools import pairwise
@@ -197,11 +197,30 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
         case {"low": str(low), "high": str(high), **more} if more.keys() <= {"bins"}:
             if 0 < as_number(high) - as_number(low) < math.inf:
                 bins = _bins(file, name, more.get("bins", []), float(high))
-                return Numeric(float(low), float(high), bins=bins)
+                return Numeric(_end(low), _end(high), bins=bins)
+            if as_number(high) <= as_number(low):
+                raise DpfairError(f"{file}: column {name!r} has low {low}, not below high {high}")
     raise DpfairError(
         f"{file}: column {name!r} must have {{low: 0, high: 1}} with low < high, or "
         f"{{levels: [a, b]}}"
     )
+
+
+def range_of(numbers: Collection[float], bins: tuple[tuple[float, float], ...] = ()) -> Numeric:
+    """The range of a column with these numbers, whose ends are ints if all numbers are whole."""
+    low, high = min(numbers), max(numbers)
+    if all(float(number).is_integer() for number in numbers):
+        return Numeric(_plain(low), _plain(high), bins=bins)
+    return Numeric(float(low), float(high), bins=bins)
+
+
+def _end(text: str) -> float:
+    """An end of a range: an int, as of a column of whole numbers, or with a decimal point a float.
+
+    >>> _end("16"), _end("16.0")
+    (16, 16.0)
+    """
+    return _plain(float(text)) if text.strip("+-").isdecimal() else float(text)
 
 
 def _bins(file: str, name: str, firsts: object, high: float) -> tuple[tuple[float, float], ...]:
@@ -293,7 +312,7 @@ def _entry(column_type: ColumnType) -> dict[str, object]:
     """The entry of a column in a domain file."""
     if isinstance(column_type, Categorical):
         return {"levels": list(column_type.levels)}
-    ends = {"low": _plain(column_type.low), "high": _plain(column_type.high)}
+    ends = {"low": column_type.low, "high": column_type.high}
     bins = [_plain(first) for first, _ in column_type.bins]
     return {**ends, "bins": bins} if bins else {**ends}
 

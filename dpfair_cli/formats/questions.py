@@ -43,6 +43,7 @@ SOME_OUTSIDE = 0.1  # share of cells outside a range or the levels from which th
 SMALL_PART = 0.02  # largest part of a range that holds all numbers and makes the range a question
 MANY_NUMBERS = 20  # a column with fewer different numbers is often a scale, all of which occurs
 RARE = 0.05  # largest share of favourable labels that are asked about
+FEW_CODES = 0.001  # share of cells up to which a number is no code for a missing value
 MOST_CODES = 3  # largest number of codes for a missing value, such as 97, 98 and 99
 OTHER_NUMBERS = 5  # fewest other numbers from which a far number is a code
 LONG_TAIL, BEYOND_TAIL = 4, 10  # a range of more than 4 usual ranges; how far a code is from it
@@ -165,7 +166,8 @@ def question_of_code(name: str, numbers: Floats, rows: Ints | None = None) -> li
         ends, times = (sign * values)[::sign], counts[::sign]  # codes are the last ones
         for few in range(1, min(MOST_CODES, len(values) - 2) + 1):
             codes, others = ends[-few:], ends[:-few]
-            if times[-few:].min() > 1 and _are_codes(sign * codes, others * sign, times[:-few]):
+            often = times[-few:].min() > max(1, FEW_CODES * times.sum())
+            if often and _are_codes(sign * codes, others * sign, times[:-few]):
                 texts = " or ".join(f"{code:.12g}" for code in np.sort(sign * codes))
                 low, high = sorted((sign * others[0], sign * others[-1]))
                 return [
@@ -180,6 +182,9 @@ def _are_codes(codes: Floats, others: Floats, rows: Ints) -> bool:
 
     `others` begins with the number at the other end, and `rows` counts the rows with each of them.
     """
+    nines = {*f"{abs(codes[0]):.12g}"} <= {"9", "."}
+    if not nines and any(code % 1 for code in codes):
+        return False  # codes are whole numbers or all nines
     gap, span = abs(codes[0] - others[-1]), np.ptp(others)
     # the usual range of the others
     share = np.cumsum(rows) / rows.sum()
@@ -191,7 +196,6 @@ def _are_codes(codes: Floats, others: Floats, rows: Ints) -> bool:
         return True
     if len(codes) > 1:
         return False
-    nines = {*f"{abs(codes[0]):.12g}"} == {"9"}
     if codes[0] < 0 <= others.min():
         return nines or (codes[0] == -1 and others.max() != 1)  # -1, 0 and 1 are a scale
     steps = np.abs(np.diff(others))
@@ -485,6 +489,7 @@ def questions_of_domain_fit(
     yield from _questions_of_role(role, kind, columns[schema.protected], fate)
     for name, column in schema.attributes.items():
         yield from _questions_of_feature(name, column, columns[name])
+        yield from _questions_of_missing(name, column, columns[name])
     if schema.bounds == "public":
         attained = [
             name for name, kind in schema.attributes.items() if _attains(columns[name], kind)
@@ -549,11 +554,34 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> 
     elif isinstance(kind, Numeric):
         numbers = as_numbers(cells.texts)[cells.occurrences() > 0]
         inside = numbers[np.isfinite(numbers)] + 0.0  # 0 in place of -0
+        yield from _questions_of_whole(name, kind, inside)
         if len(inside) and np.ptp(inside) <= SMALL_PART * (kind.high - kind.low):
             yield (
                 f"{name} goes from {inside.min():.6g} to {inside.max():.6g}, a small part of the "
                 f"range from {kind.low:.6g} to {kind.high:.6g}: {CORRECT}"
             )
+
+
+def _questions_of_whole(name: str, kind: Numeric, numbers: Floats) -> Iterator[str]:
+    """Yields a question if numbers are not whole although the ends of their range are ints."""
+    fractions = numbers[numbers % 1 != 0]
+    if len(fractions) and isinstance(kind.low, int) and isinstance(kind.high, int):
+        yield (
+            f"{name} has fractions, such as {fractions[0]:.6g}, but its range is of whole numbers: "
+            f"for made records with fractions, write low: {kind.low}.0"
+        )
+
+
+def _questions_of_missing(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
+    """Yields a question if many cells of a column of numbers are missing."""
+    if not isinstance(kind, Numeric):
+        return
+    missing = sum(cells.counts()[sign] for sign in MISSING_SIGNS)
+    if missing >= max(1, SOME_OUTSIDE * len(cells)):
+        yield (
+            f"{missing:,} missing cells of {name} become {(kind.low + kind.high) / 2:.6g}, the "
+            "middle of its range: if many are too many, leave the column out"
+        )
 
 
 def _others(cells: DistinctTexts, kind: ColumnType) -> Counter[str]:

@@ -198,7 +198,11 @@ def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
         # a name that stood twice would have two codes
         return Categorical(_distinct(saved["levels"]))
     bins = tuple((float(first), float(last)) for first, last in saved["bins"])
-    column = Numeric(float(saved["low"]), float(saved["high"]), bins=bins)
+    # an int stays an int: it says that numbers are whole
+    low, high = (
+        end if isinstance(end, int) else float(end) for end in (saved["low"], saved["high"])
+    )
+    column = Numeric(low, high, bins=bins)
     if not -inf < column.low <= column.high < inf:
         raise ValueError(f"{column.low:g} to {column.high:g} is no range")
     return column

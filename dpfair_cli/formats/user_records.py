@@ -26,7 +26,7 @@ from dpfair_cli.formats.comparisons import (
     require_both,
     require_numbers,
 )
-from dpfair_cli.formats.domain_file import DRAFTED, read_domain
+from dpfair_cli.formats.domain_file import DRAFTED, range_of, read_domain
 from dpfair_cli.formats.file_content import digest
 from dpfair_cli.formats.persons import read_one_row_each
 from dpfair_cli.formats.user_table import TableForm, find_form, read_table
@@ -361,7 +361,7 @@ def _range_or_levels(column: pd.Series) -> ColumnType:
         return Categorical(ordered(column))
     # few whole numbers are categories: each gets its own bin
     few = len(found) < EVEN_BINS and all(number.is_integer() for number in found)
-    return Numeric(found[0], found[-1], bins=tuple((number, number) for number in found if few))
+    return range_of(found, bins=tuple((number, number) for number in found if few))
 
 
 def ordered(values: pd.Series) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ VERDICTS = {
     SMALL: f"the interval lies below {SMALL_GAP}",
     PRESENT: "the interval lies above 0",
     UNDECIDED: f"the interval holds 0 and also gaps above {SMALL_GAP}: test more records",
-    NOT_MEASURABLE: "a group has no such record",
+    NOT_MEASURABLE: "fewer than two groups have such a record",
 }
 RATES: dict[str, Callable[[Floats], tuple[Floats, Floats]]] = {  # (successes, records) of a group
     "selection rate": lambda counts: (counts[:, :, 1].sum(axis=1), counts.sum(axis=(1, 2))),
@@ -53,7 +53,7 @@ class GroupRate:
 
 @dataclass(frozen=True)
 class GroupGap:
-    """The largest minus the smallest rate of a group; NaN if a rate cannot be measured."""
+    """The largest minus the smallest rate of a group; NaN with fewer than two rates."""
 
     value: float
     low: float  # the lower end of the 95 % interval
@@ -86,9 +86,13 @@ def gaps(counts: Floats) -> dict[str, GroupGap]:
 
 
 def _gap(successes: Floats, records: Floats) -> GroupGap:
-    """The gap between groups, from the successes and the records of each, both (groups,)."""
+    """The gap between groups, from the successes and the records of each, both (groups,).
+
+    A group without records is left out.
+    """
+    successes, records = successes[records > 0], records[records > 0]
     pairs = list(combinations(range(len(records)), 2))
-    if not pairs or not records.all():
+    if not pairs:
         return GroupGap(nan, nan, nan)
     found, (low, high) = (
         successes / records,

@@ -24,6 +24,7 @@ from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
 from dpfair_cli.data_access import Located, load, locate
 from dpfair_cli.formats.domain_file import read_domain
 from dpfair_cli.formats.table_in_model import from_json
+from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
@@ -204,7 +205,8 @@ def _fidelity(
     # as many as there are records, so that chance is alike
     made = generator.sample(len(records), rng=rng)
     if not records.domain.values:
-        return value_distances(in_units(made, table), in_units(records, table))
+        # real numbers are as they are: one that is not whole must show in the distance
+        return value_distances(in_units(made, table), in_units(records, table, whole=False))
     distances = marginal_differences(made, records)
     worst = int(distances.argmax())
     names = list(records.domain.attributes)
@@ -249,9 +251,30 @@ def sampled_table(
     return in_units(records, table)
 
 
-def in_units(records: Records, table: Mapping[str, Any]) -> pd.DataFrame:
-    """The table of records with numbers: in the units of a user's table, or else the features."""
+def written(records: pd.DataFrame, table: Mapping[str, Any]) -> bytes:
+    """The bytes of a CSV file of records, in the dialect of the user's table.
+
+    `table` is the description of that table in the model file; empty for other data.
+    """
+    form = from_json(table)[0].form if table else TableForm()
+    names = form.header  # of all columns of a file without a heading, also of those not used
+    found = records.reindex(columns=list(names)) if names else records
+    text: str = found.to_csv(
+        index=False,
+        header=not names,
+        sep=form.separator,
+        decimal=form.decimal,
+        lineterminator="\n",
+    )
+    return text.encode(form.encoding)
+
+
+def in_units(records: Records, table: Mapping[str, Any], *, whole: bool = True) -> pd.DataFrame:
+    """The table of records with numbers: in the units of a user's table, or else the features.
+
+    `whole` is as in `table_of_values`.
+    """
     if not table:
         return table_of_features(records)
     known, _ = from_json(table)
-    return table_of_values(records, known.schema)
+    return table_of_values(records, known.schema, whole=whole)

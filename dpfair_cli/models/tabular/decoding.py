@@ -10,11 +10,11 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import BIN_DECIMALS
 
 
-def table_of_values(records: Records, schema: Schema) -> pd.DataFrame:
+def table_of_values(records: Records, schema: Schema, *, whole: bool = True) -> pd.DataFrame:
     """The table whose records with the encoding "one_hot" these are.
 
-    A number is a whole number if both ends of its range are. A level is the one whose feature is
-    above one half, and the first level if there is none.
+    A number becomes a whole number if both ends of its range are ints, unless `whole` is False. A
+    level is the one whose feature is above one half, and the first level if there is none.
     """
     columns = {}
     for name, places in records.domain.attributes.items():
@@ -24,8 +24,8 @@ def table_of_values(records: Records, schema: Schema) -> pd.DataFrame:
             columns[name] = np.array(kind.levels)[levels]
             continue
         numbers = (kind.low + X[:, 0] * (kind.high - kind.low)).round(BIN_DECIMALS)
-        is_whole = float(kind.low).is_integer() and float(kind.high).is_integer()
-        columns[name] = np.rint(numbers).astype(np.int64) if is_whole else numbers
+        is_whole = isinstance(kind.low, int) and isinstance(kind.high, int)
+        columns[name] = np.rint(numbers).astype(np.int64) if whole and is_whole else numbers
     columns[schema.protected] = np.array(schema.groups)[records.protected]
     columns[schema.label] = np.array(schema.labels)[records.y]
     return pd.DataFrame(columns)

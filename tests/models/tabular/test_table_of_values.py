@@ -1,5 +1,7 @@
 """Tables of values from records with numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -42,3 +44,15 @@ def test_records_without_a_table_become_features():
     assert list(found) == ["pay", "rate", "work=public", "work=missing", "protected", "label"]
     assert list(found["protected"]) == ["f", "m", "m", "f"]
     assert list(found["label"]) == [0, 1, 0, 1]
+
+
+def test_a_range_with_a_decimal_point_is_one_of_fractions():
+    """`{low: 0.0, high: 3.0}` of a domain file: a share of 0.33 must not become 0."""
+    schema = replace(SCHEMA, attributes={**SCHEMA.attributes, "rate": Numeric(0.0, 3.0)})
+    frame = FRAME.assign(rate=[0.25, 0.334, 3.0, 1.25])
+    found = table_of_values(encode(frame, schema), schema)
+    np.testing.assert_allclose(found["rate"], frame["rate"])
+    whole = replace(SCHEMA, attributes={**SCHEMA.attributes, "rate": Numeric(0, 3)})
+    assert table_of_values(encode(frame, whole), whole)["rate"].tolist() == [0, 0, 3, 1]
+    kept = table_of_values(encode(frame, whole), whole, whole=False)
+    np.testing.assert_allclose(kept["rate"], frame["rate"])

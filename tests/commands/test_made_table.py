@@ -1,0 +1,106 @@
+"""A made table has the form of the table that it is made from, and its distances are true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ks_2samp
+
+from tests.commands.invoking import works
+
+COLUMNS = ("--label", "rich", "--protected", "sex")
+MAKE = ("--method", "dp_marginal_records", "--eps", "1000", "--save", "m.json", "--json")
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A table with shares, whole numbers and missing cells, in own.csv."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "share": rng.beta(2, 5, 1000).round(3),
+            "children": rng.poisson(1.5, 1000),
+            "sex": rng.choice(["f", "m"], 1000),
+            "rich": rng.choice(["no", "yes"], 1000),
+        }
+    )
+    frame.to_csv("own.csv", index=False)
+    return frame
+
+
+def drafted(high="1.0"):
+    """The domain file that is drafted for own.csv, confirmed and with another end of `share`."""
+    works("domain", "own.csv", *COLUMNS)
+    lines = Path("own.yaml").read_text().splitlines()
+    entry = next(line for line in lines if line.startswith("share"))
+    Path("own.yaml").write_text(
+        "\n".join(f"share: {{low: 0.0, high: {high}}}" if line == entry else line for line in lines)
+    )
+    works("domain", "--confirm", "own.yaml")
+    return entry
+
+
+def made(rows=1000):
+    """What `train` prints about a made table, and that table."""
+    said = works("train", "own.csv", *COLUMNS, "--domain", "own.yaml", *MAKE)
+    works("sample", "m.json", "--rows", str(rows), "--out", "made.csv")
+    return json.loads(said.stdout)["scores"], said.stderr, Path("made.csv")
+
+
+@pytest.mark.usefixtures("table")
+def test_fractions_stay_fractions_from_the_draft_to_the_made_table():
+    entry = drafted()
+    assert "low: 0." in entry
+    assert "children: {low: 0, high: " in Path("own.yaml").read_text()
+    scores, asked, file = made()
+    assert "share: {low: 0.0, high: 1.0}" in Path("own.yaml").read_text()
+    found = pd.read_csv(file)
+    assert (found["share"] % 1 > 0).mean() > 0.9
+    assert (found["children"] % 1 == 0).all()
+    real = pd.read_csv("own.csv")
+    assert ks_2samp(found["share"], real["share"]).statistic < 0.08
+    assert float(scores["made share"].split()[1].strip(",")) < 0.08
+    assert "has fractions" not in asked
+
+
+@pytest.mark.usefixtures("table")
+def test_a_range_of_whole_numbers_for_shares_is_asked_about_and_shows_in_the_distance():
+    drafted()
+    text = Path("own.yaml").read_text().replace("{low: 0.0, high: 1.0}", "{low: 0, high: 1}")
+    Path("own.yaml").write_text(text)
+    scores, asked, file = made()
+    assert "share has fractions, such as 0." in asked
+    assert "for made records with fractions, write low: 0.0" in asked
+    told = float(scores["made share"].split()[1].strip(","))
+    real = pd.read_csv("own.csv")
+    assert told == pytest.approx(
+        ks_2samp(pd.read_csv(file)["share"], real["share"]).statistic, abs=0.1
+    )
+    assert told > 0.5
+
+
+@pytest.mark.parametrize("header", [True, False], ids=["heading", "no heading"])
+def test_a_made_table_is_read_with_the_domain_file_of_its_table(table, header):
+    options = () if header else ("--header", "share,children,sex,rich")
+    table.to_csv("own.csv", index=False, sep=";", decimal=",", header=header)
+    works("domain", "own.csv", *COLUMNS, *options)
+    works("domain", "--confirm", "own.yaml")
+    _, _, file = made(50)
+    text = file.read_text()
+    assert text.count(";") == 3 * (50 + header)
+    assert text.startswith("share;") is header
+    again = ("train", "made.csv", *COLUMNS, "--domain", "own.yaml", "--method", "pflr")
+    assert "50 rows, none left out" in works(*again).stderr
+
+
+def test_missing_numbers_are_asked_about(table):
+    table.loc[:199, "share"] = np.nan
+    table.to_csv("own.csv", index=False)
+    drafted()
+    _, asked, _ = made()
+    assert "200 missing cells of share become 0.5, the middle of its range" in asked
