@@ -21,6 +21,7 @@ from benchmarks.causal_discovery import causal_discovery_bars
 from benchmarks.causal_fairness import causal_fairness_bars
 from benchmarks.commands import command_bars
 from benchmarks.embedding import embedding_bars
+from benchmarks.fidelity import fidelity_bars
 from benchmarks.generators import generator_bars
 from benchmarks.large import large_bars
 from benchmarks.noise import noise_bars
@@ -38,6 +39,7 @@ FAMILIES = {
     "regression": regression_bars,
     "postprocessing": postprocessing_bars,
     "accuracy": accuracy_bars,
+    "fidelity": fidelity_bars,
     "large": lambda _: large_bars(),
     "user_table": user_table_bars,
     "causal_discovery": causal_discovery_bars,
