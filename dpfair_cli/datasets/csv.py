@@ -85,5 +85,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=11,  # raised where a table could become other records
+    version=12,  # raised where a table could become other records
 )

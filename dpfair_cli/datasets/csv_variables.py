@@ -283,6 +283,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=10,
+    version=11,
     truth=False,
 )

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time
 from decimal import Decimal
 from importlib import import_module
-from itertools import chain
+from itertools import chain, dropwhile
 from typing import Any
 from zipfile import ZipFile
 
@@ -71,7 +71,8 @@ def of_workbook(file: str, content: bytes, packed: ZipFile) -> bytes:
                 f"{file} must have one sheet with cells, got {names}: hide or delete the other "
                 f"sheets, {SAVE}"
             )
-        rows = list(_limited(file, _rows_of(filled[0]), content))
+        below = dropwhile(lambda row: not row, _rows_of(filled[0]))  # as blank lines of a text
+        rows = list(_limited(file, below, content))
     except DpfairError:
         raise
     except Exception as error:  # openpyxl and its XML parser raise errors of many types
@@ -150,16 +151,20 @@ def _cell(value: Any) -> str:
     >>> list(map(_cell, [3.0, 0.5, None, float("nan"), True, datetime(2024, 1, 31), " a "]))
     ['3', '0.5', '', '', 'True', '2024-01-31', 'a']
     """
+    # the types of most cells first: a table has millions of cells
+    if type(value) is int:
+        return str(value)
+    if isinstance(value, str):
+        text = value.strip()
+        # a carriage return would end a row, and is a blank in every cell that is read
+        return text.replace("\r\n", "\n").replace("\r", " ") if "\r" in text else text
+    if value is None or value != value:
+        return ""
     match value:
-        case None:
-            return ""
-        case float() if value != value:
-            return ""
         case bytes():
             return value.decode(errors="replace")
         case Decimal() if value == value.to_integral_value():
             return str(int(value))
         case datetime() if value.time() == time() and value.tzinfo is None:
             return str(value.date())
-    # a carriage return would end a row, and is a blank in every cell that is read
-    return as_text(value).replace("\r\n", "\n").replace("\r", " ")
+    return as_text(value)

@@ -9,6 +9,7 @@ import zipfile
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -138,6 +139,34 @@ def test_one_sheet_has_the_table(tmp_path):
     file = workbook(tmp_path / "two.xlsx", [["a"]], [["b"]])
     with pytest.raises(DpfairError, match=r"must have one sheet with cells, got Sheet, Sheet1: "):
         read_bytes(file)
+
+
+class Sheet:
+    """A sheet as openpyxl reads it, whose size is wrong until it is counted."""
+
+    def __init__(self, title: str, rows: list[tuple[object, ...]], state: str = "visible") -> None:
+        self.title, self.sheet_state, self.rows = title, state, rows[:1]
+        self.all = rows
+
+    def reset_dimensions(self) -> None:
+        self.rows = self.all
+
+    def iter_rows(self, *, values_only: bool) -> list[tuple[object, ...]]:
+        assert values_only
+        return self.rows
+
+
+def test_sheets_worked_by_hand_also_without_openpyxl(tmp_path, monkeypatch):
+    table = [(None,), ("a", "b"), (1.0, False, None), (None, 2.5, "x"), (), (3,), (None, None)]
+    sheets = [Sheet("old", [("z",)], "hidden"), Sheet("empty", [(None,)]), Sheet("people", table)]
+    openpyxl = SimpleNamespace(load_workbook=lambda *_, **__: SimpleNamespace(worksheets=sheets))
+    monkeypatch.setitem(sys.modules, "openpyxl", openpyxl)
+    (tmp_path / "own").write_bytes(zipped("xl/workbook.xml"))
+    assert read_bytes(str(tmp_path / "own")) == b"a,b,\n1,False,\n,2.5,x\n,,\n3,,\n"
+    sheets[1].all = [(None,), (0,)]  # a zero is a cell
+    file_content._from_container.cache_clear()
+    with pytest.raises(DpfairError, match=r"must have one sheet with cells, got empty, people: "):
+        read_bytes(str(tmp_path / "own"))
 
 
 @pytest.mark.parametrize(
