@@ -12,7 +12,7 @@ import click
 
 from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, option
-from dpfair_cli.formats import domain_draft, domain_file, user_table
+from dpfair_cli.formats import domain_draft, domain_file, table_parts, user_table
 from dpfair_cli.models.tabular import outside_values
 from dpfair_cli.release import table_on_cluster
 
@@ -117,6 +117,8 @@ def _draft(file: str, own: Mapping[str, str], asked: DomainOptions) -> domain_dr
     """The draft for a table, whose columns with a role are in `own`."""
     missing = {*outside_values.MISSING_SIGNS, *asked.missing}
     roles = domain_draft.Roles(missing, **{name: own.get(name, "") for name in ROLES})
+    if asked.cluster:
+        table_parts.require_plain(file)
     form = _form(file, [roles.label, roles.protected], asked.dialect())
     if not asked.cluster:
         return domain_draft.draft_table(file, form, roles)

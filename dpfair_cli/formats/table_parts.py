@@ -41,7 +41,7 @@ from dpfair_cli.formats.domain_draft import (
     row_widths,
     texts_of,
 )
-from dpfair_cli.formats.file_content import is_plain, unreadable
+from dpfair_cli.formats.file_content import LONGEST_MARK, is_plain, unreadable
 from dpfair_cli.formats.profiles import (
     BOUNDS,
     TableProfile,
@@ -169,6 +169,7 @@ def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tup
         DpfairError: the file is missing, compressed, or cannot be cut at bytes of line ends; or
             lacks one of the `wanted` columns.
     """
+    require_plain(file)
     path = Path(file).expanduser().resolve()  # workers have other working folders
     _require_byte_encoding(form.encoding)
     try:
@@ -186,18 +187,32 @@ def part_reader(file: str, form: TableForm, wanted: Collection[str] = ()) -> tup
     return PartReader(str(path), form, names, heading.getvalue().encode(form.encoding)), len(lead)
 
 
-def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
-    """What stands above the first row of a table, such as blank lines, and the first row.
+def require_plain(file: str) -> None:
+    """Refuses a table that is not plain csv, before such a table is unpacked in memory.
 
     Raises:
-        DpfairError: the table is compressed, or its lines do not end with a line feed.
+        DpfairError: the file is missing, compressed, a Parquet file or a workbook.
     """
-    beginning = table.read(PART_BYTES)
-    if not is_plain(Path(file), beginning):
+    path = Path(file).expanduser()
+    try:
+        with path.open("rb") as table:
+            beginning = table.read(LONGEST_MARK)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    if not is_plain(path, beginning):
         raise DpfairError(
             f"{file} is compressed or no csv file, and a table is read in parts only if it is "
             "plain csv: unpack the file, or save the table as csv"
         )
+
+
+def _first_row(table: IO[bytes], file: str) -> tuple[bytes, bytes]:
+    """What stands above the first row of a table, such as blank lines, and the first row.
+
+    Raises:
+        DpfairError: the lines of the table do not end with a line feed.
+    """
+    beginning = table.read(PART_BYTES)
     # the byte order mark stays above the heading, where readers expect it
     mark = codecs.BOM_UTF8 if beginning.startswith(codecs.BOM_UTF8) else b""
     rows = beginning.removeprefix(mark).lstrip(b"\r\n")

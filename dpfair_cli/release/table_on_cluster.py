@@ -36,6 +36,7 @@ from dpfair_cli.formats.table_parts import (
     outside_of,
     part_reader,
     parts_profile,
+    require_plain,
     texts_of_part,
 )
 from dpfair_cli.formats.user_records import RecordsSchema, read_user_records
@@ -166,6 +167,7 @@ def read_others_on_cluster(
     Raises:
         DpfairError: the file is malformed, lacks a column, or is other on a worker.
     """
+    require_plain(file)
     compared = compared_types(known, with_groups=with_groups)
     table, first = part_reader(file, form_of_others(file, known), compared)
     reader = RecordsReader(table, known, encoding, tuple(compared))

@@ -66,8 +66,12 @@ def test_a_model_of_a_table_without_a_heading_predicts_for_a_parquet_file():
 def test_a_cluster_reads_no_other_format():
     Path("own.parquet").write_bytes(b"PAR1\x15")
     write("own.csv", people())
-    said = mistake("domain", "own.parquet", *COLUMNS, "--cluster", "tcp://127.0.0.1:9")
-    assert "\n" not in said
-    said = mistake("train", "own.parquet", *PUBLIC, *TRAIN, "--cluster", "tcp://127.0.0.1:9")
-    assert said.startswith("own.parquet is compressed or no csv file, and a table is read in parts")
-    assert "\n" not in said
+    works("train", "own.csv", *PUBLIC, *TRAIN, "--save", "model.json")
+    for command in (
+        ("domain", "own.parquet", *COLUMNS),
+        ("train", "own.parquet", *PUBLIC, *TRAIN),
+        ("predict", "model.json", "own.parquet"),
+    ):
+        said = mistake(*command, "--cluster", "tcp://127.0.0.1:9")
+        assert said.startswith("own.parquet is compressed or no csv file, and a table is read in")
+        assert "\n" not in said
