@@ -574,9 +574,9 @@ def _questions_of_whole(name: str, kind: Numeric, numbers: Floats) -> Iterator[s
 
 def _questions_of_missing(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
     """Yields a question if many cells of a column of numbers are missing."""
-    if not isinstance(kind, Numeric):
+    if not isinstance(kind, Numeric) or isinstance(cells.texts, NumberTexts):  # all are numbers
         return
-    missing = sum(cells.counts()[sign] for sign in MISSING_SIGNS)
+    missing = int(cells.where(MISSING_SIGNS).sum())
     if missing >= max(1, SOME_OUTSIDE * len(cells)):
         yield (
             f"{missing:,} missing cells of {name} become {(kind.low + kind.high) / 2:.6g}, the "

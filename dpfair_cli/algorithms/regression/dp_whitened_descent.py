@@ -49,7 +49,7 @@ def fit(
 
     Args:
         inputs: Whether the score is "linear" in each number, or "additive": a sum of piecewise
-            linear functions.
+            linear functions. With more than 1,000 inputs, the score is always linear.
     """
     n, design = len(records), AdditiveDesign(records.domain, inputs)
     p, A, steps, C = design.size, design.attributes, descent.steps, descent.clip_norm

@@ -24,6 +24,9 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 Inputs = Literal["additive", "linear"]
 """Numbers as weights of the knots, or as they are."""
 
+# of a table with so many numbers that there would be more inputs, every function is linear: the
+# eigenvectors of the second moment take time with the third power of the inputs
+MOST_INPUTS = 1_000
 # quarters, with more knots near 0, where most values of a skewed number such as an income are
 KNOTS = (0.0, 1 / 256, 1 / 64, 1 / 16, 0.25, 0.5, 0.75, 1.0)
 
@@ -70,7 +73,9 @@ class AdditiveDesign:
     @property
     def knots(self) -> Floats:
         """The knots of numbers, (k,)."""
-        return np.array(KNOTS if self.kind == "additive" else (0.0, 1.0))
+        most = len(self.numbers) * (len(KNOTS) - 1) + len(self.indicators) + 1
+        additive = self.kind == "additive" and most <= MOST_INPUTS
+        return np.array(KNOTS if additive else (0.0, 1.0))
 
     @property
     def attributes(self) -> int:
@@ -116,6 +121,6 @@ class AdditiveDesign:
         values = np.zeros((d, len(knots)))
         values[self.numbers, 1:] = of_numbers.reshape(shape)
         values[self.indicators] = np.outer(rest[:-1], knots)
-        if self.kind == "linear":
+        if len(knots) == 2:
             return LinearClassifier(values[:, -1], float(rest[-1]))
         return AdditiveClassifier(knots, values, float(rest[-1]))

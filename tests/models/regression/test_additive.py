@@ -63,6 +63,16 @@ def test_size_and_number_of_attributes_with_the_constant():
     assert additive.inputs(records().X).shape == (50, 19)
 
 
+@pytest.mark.parametrize(("numbers", "inputs"), [(142, 142 * 7 + 1), (143, 143 + 1)])
+def test_a_design_of_more_than_a_thousand_inputs_is_linear(numbers, inputs):
+    names = tuple(f"x{k}" for k in range(numbers))
+    domain = Domain(names, {name: (k,) for k, name in enumerate(names)}, ("a", "b"))
+    design = AdditiveDesign(domain, "additive")
+    assert design.size == inputs
+    found = design.classifier(np.arange(inputs, dtype=float))
+    assert isinstance(found, LinearClassifier) is (numbers == 143)
+
+
 @every_encoding
 def test_inputs_are_in_the_unit_box_with_one_per_attribute(encoding):
     """A record with one level per attribute: each attribute adds at most 1 to sum and square."""
