@@ -119,7 +119,6 @@ def test_a_wrong_positive_value_proposes_the_nearest(write):
 @pytest.mark.parametrize(
     "text",
     [
-        "age: {low: 5, high: 5}",
         "age: {low: a, high: b}",
         "age: [1, 2]",
         "work: {levels: [one]}",
@@ -129,6 +128,12 @@ def test_a_wrong_positive_value_proposes_the_nearest(write):
 def test_a_bad_domain_entry_is_refused_with_its_form(write, text):
     with pytest.raises(DpfairError, match="low < high"):
         read_domain(write(text, "domain.yaml"))
+
+
+@pytest.mark.parametrize("high", ["5", "4.5"])
+def test_a_range_whose_ends_are_exchanged_or_equal_is_refused(write, high):
+    with pytest.raises(DpfairError, match=f"column 'age' has low 5, not below high {high}"):
+        read_domain(write(f"age: {{low: 5, high: {high}}}", "domain.yaml"))
 
 
 @pytest.mark.parametrize(
