@@ -144,12 +144,17 @@ def test_the_promise_is_about_the_neighbours_of_all_methods():
 
 @pytest.mark.parametrize(
     "name",
-    ["dp_postprocessing", "logistic_regression", "dp_fermi"],
-    ids=["attribute", "no guarantee", "not proved for a record"],
+    ["dp_postprocessing", "logistic_regression", "dp_fermi", "output_perturbation"],
+    ids=["attribute", "no guarantee", "not proved for a record", "another delta"],
 )
 def test_a_method_without_proved_privacy_of_records_is_no_candidate(name):
     with pytest.raises(DpfairError, match=f"{name} cannot be a candidate"):
         promise_of([catalog.method(name, {})])
+
+
+def test_a_setting_whose_guarantee_is_refuted_is_no_candidate():
+    with pytest.raises(DpfairError, match="pflr_star cannot be a candidate"):
+        promise_of([catalog.method("pflr_star", {"noise": "quadratic"})])
 
 
 def test_a_method_without_noise_is_no_candidate():
