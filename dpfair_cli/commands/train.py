@@ -26,8 +26,8 @@ from dpfair_cli.reporting import model_card
 from dpfair_cli.reproduction import preview
 
 SCORES = (
-    "of a random part of the private data, another one in each run, without noise: not private, do "
-    "not publish them"
+    "of a random part of the private data (another one in each run without --seed), without noise: "
+    "not private, do not publish them"
 )
 RELEASED = "with noise under a separate epsilon: you may publish them together with the model file"
 REPLICA = "REPLICA: not the real data"
@@ -121,12 +121,12 @@ def command(asked: TrainOptions) -> None:
     noisy_scores = partial(_noisy_scores, asked.score_epsilon)
     with making.notice_if_slow([wanted.method.name]):
         trained = train(wanted.method, before_fit=reserve, after_fit=noisy_scores)
-    remark = _remark(trained, wanted.method, train)
     save = asked.save
-    if save:  # before the scores are printed: a closed pipe ends the command there
+    if save:  # before anything else that can end the command: a second fit, or a closed pipe
         model_files.write(save, trained.model, trained.origin)
-        if wanted.card:
-            model_card.write(wanted.card, _card(save.name, wanted, trained, remark))
+    remark = _remark(trained, wanted.method, train)
+    if save and wanted.card:
+        model_card.write(wanted.card, _card(save.name, wanted, trained, remark))
     shown = list(trained.model.described())
     if shown and not save and own_data.has_ledger(wanted.data):
         shown = [UNPAID]

@@ -20,6 +20,7 @@ from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.domain_file import yaml_line
 from dpfair_cli.formats.user_records import RecordsSchema
 from dpfair_cli.formats.user_table import COMMA_NUMBER
+from dpfair_cli.models.tabular.decoding import is_whole
 from dpfair_cli.models.tabular.outside_values import (
     MISSING_SIGNS,
     DistinctTexts,
@@ -565,7 +566,7 @@ def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> 
 def _questions_of_whole(name: str, kind: Numeric, numbers: Floats) -> Iterator[str]:
     """Yields a question if numbers are not whole although the ends of their range are ints."""
     fractions = numbers[numbers % 1 != 0]
-    if len(fractions) and isinstance(kind.low, int) and isinstance(kind.high, int):
+    if len(fractions) and is_whole(kind):
         yield (
             f"{name} has fractions, such as {fractions[0]:.6g}, but its range is of whole numbers: "
             f"for made records with fractions, write low: {kind.low}.0"
@@ -580,7 +581,7 @@ def _questions_of_missing(name: str, kind: ColumnType, cells: DistinctTexts) -> 
     if missing >= max(1, SOME_OUTSIDE * len(cells)):
         yield (
             f"{missing:,} missing cells of {name} become {(kind.low + kind.high) / 2:.6g}, the "
-            "middle of its range: if many are too many, leave the column out"
+            "middle of its range: if this is wrong, leave the column out"
         )
 
 

@@ -28,11 +28,12 @@ share noise.
 
 With a delta. If a try is (epsilon, delta)-private, the choice is (3 epsilon, mean_tries delta)-
 private. For two neighbours, the law of a try is (1 - delta) P + delta E and (1 - delta) P' + delta
-E', where P and P' are epsilon-indistinguishable (Kairouz, Oh and Viswanath 2015, Theorem 3.2: E and
-E' are outputs 0 and 3 of their mechanism). Let N be the event that no try is drawn from E, or E'.
-Its probability, the mean of (1 - delta)^K, is the same for both. Given N, the tries are drawn from
-P or P', and K is geometric again, with (1 - g) (1 - delta) in place of 1 - g: the choice is 3
-epsilon-private by the proof above. The complement of N has the probability 1 - mean of (1 -
+E', where P and P' are epsilon-indistinguishable (Kairouz, Oh and Viswanath 2015, the mechanism that
+dominates all others in the proof of Theorem 3.3: E and E' follow from the output that it has with
+the probability delta for one of the neighbours only). Let N be the event that no try is drawn from
+E, or E'. Its probability, the mean of (1 - delta)^K, is the same for both. Given N, the tries are
+drawn from P or P', and K is geometric again, with (1 - g) (1 - delta) in place of 1 - g: the choice
+is 3 epsilon-private by the proof above. The complement of N has the probability 1 - mean of (1 -
 delta)^K, which is at most the mean of K delta, mean_tries delta.
 
 Source: Liu and Talwar 2019 (random stopping); Papernot and Steinke 2022 (the truncated negative

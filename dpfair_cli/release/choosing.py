@@ -186,7 +186,7 @@ def choose(
     training.require_unchanged(located)  # the ledger was asked about these files
     stated = replace(
         _stated(promised, method, epsilon, delta, broken),
-        protects=guarantee.protects(promised, training.person_of(dataset), delta=delta > 0),
+        protects=guarantee.protects(promised, training.column_of_persons(dataset), delta=delta > 0),
         public=f"{PROMISE.public}; bounds: {training.bounds_of(dataset)}",
         arithmetic=guarantee.arithmetic(used.mechanisms, None),
         sampling=guarantee.sampling(used.samplings),

@@ -138,7 +138,7 @@ def train(
         seed=seed,
         broken=broken,
         records=len(case.train),
-        person=person_of(dataset),
+        person=column_of_persons(dataset),
     )
     origin = replace(origin_of(located, method, study, case, promised), device=device.name)
     scores = _exact_scores(outcome, case.train, origin.table, rng)
@@ -231,7 +231,7 @@ def bounds_of(dataset: DataSet) -> str:
     return f"declared by the user, in the file of {' and '.join(public_files)}{outside}"
 
 
-def person_of(dataset: DataSet) -> str:
+def column_of_persons(dataset: DataSet) -> str:
     """The column of the persons of a user's table, of each of whom one row is used; often empty."""
     domain = dataset.options.get("domain")
     return read_domain(str(domain)).person if domain else ""
@@ -266,7 +266,7 @@ def written(records: pd.DataFrame, table: Mapping[str, Any]) -> bytes:
         decimal=form.decimal,
         lineterminator="\n",
     )
-    return text.encode(form.encoding)
+    return text.encode(form.encoding, errors="replace")  # a level that the table cannot hold
 
 
 def in_units(records: Records, table: Mapping[str, Any], *, whole: bool = True) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from dpfair_cli.contracts.files import write_text
 
 WARNING = (
     "**Do not publish this card: it has exact numbers of your table.** "
-    "`{model}` is what the guarantee is about."
+    "The guarantee is about `{model}` alone."
 )
 
 

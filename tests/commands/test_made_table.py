@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ks_2samp
 
+from dpfair_cli.release import model_files, training
 from tests.commands.invoking import works
 
 COLUMNS = ("--label", "rich", "--protected", "sex")
@@ -104,3 +105,13 @@ def test_missing_numbers_are_asked_about(table):
     drafted()
     _, asked, _ = made()
     assert "200 missing cells of share become 0.5, the middle of its range" in asked
+
+
+def test_a_level_that_the_encoding_of_the_table_lacks_ends_no_sample(table):
+    table.to_csv("own.csv", index=False, encoding="latin-1")
+    works("domain", "own.csv", *COLUMNS, "--encoding", "latin-1")
+    works("domain", "--confirm", "own.yaml")
+    made(20)
+    drawn = pd.DataFrame({"work": ["caf\u00e9", "\u2713"]})
+    content = training.written(drawn, model_files.saved_table("m.json"))
+    assert content == b"work\ncaf\xe9\n?\n"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dpfair_cli.commands.train import _card_file
+from dpfair_cli.commands import train
 from dpfair_cli.reporting.model_card import ModelCard
-from tests.commands.invoking import mistake, works
+from tests.commands.invoking import dpfair, mistake, works
 from tests.commands.material import DOMAIN, PUBLIC, people, write
 
 TRAIN = ("train", "own.csv", *PUBLIC, "--method", "pflr", "--eps", "1")
@@ -74,6 +74,18 @@ def test_a_question_is_in_the_card():
 
 
 @pytest.mark.usefixtures("table")
+def test_a_model_that_was_paid_for_is_saved_before_its_card(monkeypatch):
+    """A second fit without noise can follow, which can take long and be interrupted."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train, "_remark", interrupted)
+    assert dpfair(*TRAIN, "--save", "m.json").exit_code != 0
+    assert Path("m.json").exists()
+
+
+@pytest.mark.usefixtures("table")
 def test_other_users_cannot_read_a_card():
     works(*TRAIN, "--save", "m.json")
     assert stat.S_IMODE(Path("m.card.md").stat().st_mode) == 0o600
@@ -93,4 +105,4 @@ def test_a_model_that_is_no_file_has_no_card():
     works(*TRAIN)
     assert not list(Path().glob("*.md"))
     os.mkfifo("pipe")
-    assert _card_file(Path("pipe")) is None
+    assert train._card_file(Path("pipe")) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from dpfair_cli.contracts.schemas import Categorical, Schema
+from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import BIN_DECIMALS
 
@@ -13,8 +13,8 @@ from dpfair_cli.models.tabular.encoding import BIN_DECIMALS
 def table_of_values(records: Records, schema: Schema, *, whole: bool = True) -> pd.DataFrame:
     """The table whose records with the encoding "one_hot" these are.
 
-    A number becomes a whole number if both ends of its range are ints, unless `whole` is False. A
-    level is the one whose feature is above one half, and the first level if there is none.
+    The numbers of a column of whole numbers are rounded, unless `whole` is False. A level is the
+    one whose feature is above one half, and the first level if there is none.
     """
     columns = {}
     for name, places in records.domain.attributes.items():
@@ -24,11 +24,15 @@ def table_of_values(records: Records, schema: Schema, *, whole: bool = True) -> 
             columns[name] = np.array(kind.levels)[levels]
             continue
         numbers = (kind.low + X[:, 0] * (kind.high - kind.low)).round(BIN_DECIMALS)
-        is_whole = isinstance(kind.low, int) and isinstance(kind.high, int)
-        columns[name] = np.rint(numbers).astype(np.int64) if whole and is_whole else numbers
+        columns[name] = np.rint(numbers).astype(np.int64) if whole and is_whole(kind) else numbers
     columns[schema.protected] = np.array(schema.groups)[records.protected]
     columns[schema.label] = np.array(schema.labels)[records.y]
     return pd.DataFrame(columns)
+
+
+def is_whole(kind: Numeric) -> bool:
+    """Whether a column has whole numbers, which ends of its range without a decimal point say."""
+    return isinstance(kind.low, int) and isinstance(kind.high, int)
 
 
 def table_of_features(records: Records) -> pd.DataFrame:
