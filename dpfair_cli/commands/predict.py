@@ -57,6 +57,13 @@ def command(asked: PredictOptions) -> None:
     info csv` says which). The privacy guarantee of the model does not cover the records of FILE: a
     decision can reveal facts about its record. The numbers of --truth are those of `dpfair gaps`:
     give other records than those that the model was trained on.
+
+    With --truth, FILE of --out also has the true label and the group, which `dpfair gaps` reads:
+
+    \b
+    dpfair predict model.json others.csv --truth --out decisions.csv
+    dpfair gaps decisions.csv --label "true hired" --decision hired \\
+        --protected sex
     """
     from dpfair_cli.contracts.files import write_text  # loads PyYAML
 

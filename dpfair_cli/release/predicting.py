@@ -34,7 +34,7 @@ ReadOthers = Callable[..., Records | PartitionedRecords]
 class Predictions(NamedTuple):
     """The decisions of a saved model about records."""
 
-    table: pd.DataFrame  # the decision about each record, and the probability of the favourable one
+    table: pd.DataFrame  # for each record, the decision and the probability of the favourable one
     probability: Floats  # of the favourable decision, (n,)
     records: Records | PartitionedRecords
 
@@ -60,6 +60,8 @@ def predictions(
     read: ReadOthers = read_others,
 ) -> Predictions:
     """The decision about each record, and the probability of the favourable decision.
+
+    With `read_with_truth`, the table also has the true labels and the groups, for `dpfair gaps`.
 
     `source` is a file, which `read` reads, or the name of a data set. For a randomised rule, a
     decision is drawn with random numbers of the operating system, or reproducibly with a seed. For
@@ -101,6 +103,10 @@ def predictions(
     drawn = rng.integers(FINE, size=len(asked.records))
     decision = np.array(asked.labels)[(drawn < probability * FINE).astype(int)]
     columns = {asked.name: decision, f"probability of {asked.labels[1]}": probability}
+    if read is read_with_truth and isinstance(asked.records, Records):
+        columns[f"true {asked.name}"] = np.array(asked.labels)[asked.records.y]
+        groups = np.array(asked.records.domain.groups)
+        columns[asked.protected] = groups[asked.records.protected]
     return Predictions(pd.DataFrame(columns), probability, asked.records)
 
 
@@ -109,6 +115,7 @@ class _Asked(NamedTuple):
 
     records: Records | PartitionedRecords
     name: str  # the name of the column of decisions
+    protected: str  # the name of the column of groups
     labels: tuple[Any, Any]  # the names of decision 0 and decision 1
 
 
@@ -124,7 +131,9 @@ def _of_file(
             "again"
         ) from error
     records = read(source, known, encoding, with_groups=model.reads_group)
-    return _Asked(records, known.schema.label, (known.schema.labels[0], known.schema.positive))
+    schema = known.schema
+    labels = schema.labels[0], schema.positive
+    return _Asked(records, schema.label, schema.protected, labels)
 
 
 def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Asked:
@@ -146,4 +155,4 @@ def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Aske
     located = locate(catalog.data_set(name, taken), data_dir=data_dir, replica_ok=True)
     if located.replica:
         warnings.warn(f"{name}: REPLICA: synthetic data, not the real records", DataWarning, 2)
-    return _Asked(load(located), "decision", (0, 1))
+    return _Asked(load(located), "decision", "group", (0, 1))

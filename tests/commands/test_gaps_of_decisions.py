@@ -136,6 +136,25 @@ def test_train_and_predict_print_the_same_table():
 
 
 @pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("decision", ["rich", "probability of yes"])
+def test_gaps_reads_the_file_that_predict_writes(decision):
+    works("train", "own.csv", *PUBLIC, "--method", "logistic_regression", "--save", "m.json")
+    told = works("predict", "m.json", "own.csv", "--truth", "--out", "d.csv").stdout
+    columns = ("--label", "true rich", "--decision", decision, "--protected", "sex")
+    assert works("gaps", "d.csv", *columns).stdout == told
+
+
+@pytest.mark.usefixtures("own")
+def test_gaps_reads_decisions_about_a_data_set():
+    here = ("--data-dir", "none", "--seed", 1)
+    works("train", "adult", "--method", "majority_class", *here, "--save", "m.json")
+    works("predict", "m.json", "adult", *here, "--truth", "--out", "d.csv")
+    columns = ("--label", "true decision", "--decision", "decision", "--protected", "group")
+    told = works("predict", "m.json", "adult", *here, "--truth").stdout
+    assert works("gaps", "d.csv", *columns).stdout == told
+
+
+@pytest.mark.usefixtures("own")
 def test_truth_needs_a_known_group_and_label_in_each_row():
     works("train", "own.csv", *PUBLIC, "--method", "majority_class", "--save", "m.json")
     rows = people()
