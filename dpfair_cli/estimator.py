@@ -29,6 +29,7 @@ from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.errors import DataWarning, DpfairError, PrivacyLeakWarning, nearest
 from dpfair_cli.contracts.files import require_writable
 from dpfair_cli.contracts.guarantees import BOUNDS_FROM_DATA, FitGuarantee, Status
+from dpfair_cli.contracts.missing_numbers import as_columns
 from dpfair_cli.contracts.results import Classifier, LinearRule
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Numeric
 from dpfair_cli.formats.frames import (
@@ -42,6 +43,7 @@ from dpfair_cli.formats.frames import (
 from dpfair_cli.formats.questions import (
     question_of_code,
     questions_of_columns,
+    questions_of_missing,
     questions_of_rows,
 )
 from dpfair_cli.formats.table_in_model import as_json, from_json
@@ -236,6 +238,8 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.domain_:
             cells = texts_of_columns(self.domain_.cells(X))
             asked = [*questions_of_columns(cells), *questions_of_rows(cells, decisions, "")]
+            for name, kind in self.domain_.features.items():
+                asked += questions_of_missing(name, kind, cells[name])
         else:
             columns = getattr(self, "feature_names_in_", _unnamed(X.shape[1]))
             pairs = zip(columns, np.asarray(X, dtype=float).T, strict=True)
@@ -691,16 +695,17 @@ def _restored(model: Classifier, origin: Origin) -> DpfairClassifier:
     found.model_, found.origin_ = model, origin
     found.classes_ = np.array(origin.options.get("classes", schema.labels))
     found.groups_, found.names_ = schema.groups, (schema.label, schema.protected)
-    found.n_features_in_ = len(schema.attributes)
-    domain = FrameDomain.of_columns(schema.attributes, encoding)
+    columns = as_columns(schema.attributes)
+    found.n_features_in_ = len(columns)
+    domain = FrameDomain.of_columns(columns, encoding)
     found.low_, found.high_ = domain.ends
     # numbers can be in an array, too
-    is_array = encoding == "one_hot" and set(map(type, schema.attributes.values())) == {Numeric}
+    is_array = encoding == "one_hot" and set(map(type, columns.values())) == {Numeric}
     found.domain_ = None if is_array else domain
     if is_array:
         found.low, found.high = found.low_, found.high_
-    if not is_array or [*schema.attributes] != _unnamed(found.n_features_in_):
-        found.feature_names_in_ = np.array([*schema.attributes], dtype=object)
+    if not is_array or [*columns] != _unnamed(found.n_features_in_):
+        found.feature_names_in_ = np.array([*columns], dtype=object)
     if encoding == "one_hot":
         found._set_coefficients()
     return found

@@ -114,6 +114,42 @@ def test_a_cell_outside_is_moved_inside_by_the_rule_of_files(table):
     assert (values[0], values[2]) == (values[1], values[3])
 
 
+def with_missing(table, key=", missing: yes"):
+    """The table without the age of those who are rich, and with a key in the domain file."""
+    Path("domain.yaml").write_text(DOMAIN.replace("90}", f"90{key}}}"))
+    return table.assign(age=table["age"].where(table["rich"] == "no"))
+
+
+@pytest.mark.parametrize("empty", [np.nan, None, pd.NA, "NA", "", "unknown"])
+def test_a_missing_number_is_a_level_that_is_learned_from(table, empty):
+    changed = with_missing(table)
+    cells = changed["age"].astype(object).where(changed["age"].notna(), empty)
+    model = fitted(changed.assign(age=cells), "logistic_regression")
+    assert model.origin_.columns == ("age", "age is missing=yes", "work=b", "work=c")
+    assert (model.n_features_in_, model.coef_.shape) == (2, (1, 4))
+    X = changed[["age", "work"]]
+    assert (model.predict(X) == changed["rich"]).all()
+    changed.to_csv("own.csv", index=False)
+    options = {"file": "own.csv", "label": "rich", "protected": "sex", "domain": "domain.yaml"}
+    records = load(locate(catalog.data_set("csv", options), data_dir=Path()))
+    assert np.array_equal(model.domain_.records(model.domain_.cells(X)).X, records.X)
+    model.save("model.json")
+    again = estimator.load("model.json")
+    assert again.feature_names_in_.tolist() == ["age", "work"]
+    assert again.predict(X).tolist() == changed["rich"].tolist()
+
+
+def test_missing_numbers_that_are_no_level_are_asked_about(table):
+    with pytest.warns(DataWarning) as caught:
+        fitted(with_missing(table, key=""), "logistic_regression")
+    said = "\n".join(str(one.message) for one in caught)
+    assert "missing cells of age become 54, the middle of its range" in said
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fitted(with_missing(table), "logistic_regression")
+    assert not [one for one in caught if "missing" in str(one.message)]
+
+
 def test_a_saved_model_decides_about_a_file_of_raw_columns(table):
     model = fitted(table, "logistic_regression")
     model.save("model.json")

@@ -30,9 +30,12 @@ the domain are replaced:
 - a row with too few cells is filled up with empty cells, and cells beyond the heading are not read.
 
 Blanks around a cell are ignored. If the domain file lists the level `missing` for a column, an
-empty cell, `NA`, `?` and similar signs stand for this level. The number of replaced cells is
-private and is shown only to the user, before the runs. The heading, the number of rows and the
-quotes of the file are public, so that a missing column or an unclosed quote is an error.
+empty cell, `NA`, `?` and similar signs stand for this level. With `dose: {low: 0, high: 9, missing:
+yes}`, whether a cell of `dose` is a number is one more attribute, `dose is missing`, and made
+records have empty cells; in a protected column, the rows without a number are the group `missing`.
+The number of replaced cells is private and is shown only to the user, before the runs. The heading,
+the number of rows and the quotes of the file are public, so that a missing column or an unclosed
+quote is an error.
 
 Without a domain file, ranges, levels, groups, labels, separator and heading are read from the data.
 A `PrivacyLeakWarning` says this, and no privacy guarantee holds. A table with missing values or a
@@ -85,5 +88,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=12,  # raised where a table could become other records
+    version=13,  # raised where a table could become other records
 )

@@ -28,6 +28,7 @@ import pandas as pd
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
 from dpfair_cli.contracts.declarations import DataSource
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing
 from dpfair_cli.contracts.parameters import checked
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.domain_draft import SOME_LEVELS
@@ -170,6 +171,12 @@ def _public(file: str, domain: str) -> _UserVariables:
             f"{len(found.columns)}"
         )
     # before any cell is read, so that the error depends on the domain file alone
+    missing = [name for name, kind in found.columns.items() if isinstance(kind, NumberOrMissing)]
+    if missing:
+        raise DpfairError(
+            f"{domain}: `missing: yes` is a level besides numbers, which causal discovery does not "
+            f"accept in one table: leave out this key of {in_short(missing)}"
+        )
     _require_one_type(domain, found.columns)
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 4)
@@ -283,6 +290,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=11,
+    version=12,
     truth=False,
 )

@@ -19,6 +19,7 @@ import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing
 from dpfair_cli.contracts.schemas import Categorical, ColumnType
 from dpfair_cli.formats.comparisons import (
     LabelComparison,
@@ -30,6 +31,7 @@ from dpfair_cli.formats.comparisons import (
 from dpfair_cli.formats.domain_file import domain_text, draft_head, range_of
 from dpfair_cli.formats.file_content import open_bytes, read_bytes
 from dpfair_cli.formats.questions import (
+    MISSING_FATE,
     NUMBER_FATE,
     WORD_FATE,
     amounts_among,
@@ -66,6 +68,7 @@ SOME_LEVELS = 20  # up to this number, different texts are levels, even with few
 FEW_ROWS = 10  # of a group; with fewer rows its rates say little
 MOST_GROUPS = 10  # largest number of groups; a number with more values is divided into even bins
 HEADING_BYTES = 2**20  # beginning of a file with its heading
+SOME_MISSING = 0.01  # share of cells without a number from which they are a level
 FEW_WORDS = 0.05  # largest share of cells without a number in a column of numbers
 CONSTANT = "left out: the same value in every row"
 NO_CELL = "left out: empty in every row"
@@ -311,25 +314,29 @@ def _draft_number(column: _Column, words: Sequence[str]) -> ColumnDraft:
     """The proposed range of a numerical column; `words` are its texts that are not numbers."""
     name, counts, numbers = column.name, column.counts, column.numbers
     low, *_, high = sorted(numbers.values())
-    use = f"number from {low:.12g} to {high:.12g}"
     large = [word for word in words if not math.isnan(as_number(word))]  # such as inf
     other = [word for word in words if word not in large]
+    absent = column.absent + sum(counts[word] for word in other)
+    kind, word_fate = range_of(numbers.values()), WORD_FATE
+    if absent >= SOME_MISSING * column.rows:
+        kind, word_fate = NumberOrMissing(kind.low, kind.high), MISSING_FATE
+    use = f"number from {low:.12g} to {high:.12g}"
     questions = []
     for odd, what, fate in (
-        (other, "no numbers", WORD_FATE),
+        (other, "no numbers", word_fate),
         (large, f"above {LARGEST:g} in absolute value", NUMBER_FATE),
     ):
         count = sum(counts[word] for word in odd)
         if odd:
             such = f"{count} cells of {name} are {what}, such as {odd[0]!r}"
             questions.append(f"{such}, and become {fate}: correct them")
-        if odd is other and column.absent + count:
-            use += f"; {column.absent + count} cells without a number become {fate}"
+        if odd is other and absent:
+            use += f"; {absent} cells without a number become {fate}"
         elif odd:
             use += f"; {count} cells {what} become {fate}"
     repeated = np.repeat(list(numbers.values()), [counts[text] for text in numbers])
     questions += column.questions or question_of_range(name, repeated)
-    return ColumnDraft(name, range_of(numbers.values()), use, tuple(questions))
+    return ColumnDraft(name, kind, use, tuple(questions))
 
 
 def _draft_levels(column: _Column) -> ColumnDraft:
@@ -380,7 +387,9 @@ def _draft_bins(column: _Column) -> ColumnDraft:
     if len(numbers) == column.rows:
         question += f"; {name} has another number in every row: is it an identifier?"
     binned = range_of(numbers, bins)
-    questions = (question, *column.questions)
+    if column.absent:
+        binned = NumberOrMissing(binned.low, binned.high, bins=bins)
+    questions = (question, *_questions_of_empty_cells(column), *column.questions)
     return ColumnDraft(name, binned, f"groups: {len(bins)} bins of a number", questions)
 
 
@@ -389,9 +398,7 @@ def _questions_of_groups(column: _Column, levels: Sequence[str]) -> Iterator[str
     name = column.name
     if len(levels) > MOST_GROUPS:
         yield f"{name} makes {len(levels)} groups: few methods accept more than two"
-    if column.absent:
-        group = f"the group {MISSING_LEVEL!r}"
-        yield f"{name} is empty in {column.absent} rows, which form {group}"
+    yield from _questions_of_empty_cells(column)
     small = [f"{text} ({count})" for text, count in column.counts.items() if count < FEW_ROWS]
     if small:
         yield (
@@ -399,6 +406,13 @@ def _questions_of_groups(column: _Column, levels: Sequence[str]) -> Iterator[str
             "others in the table, if their rates are to be measured"
         )
     yield from column.questions
+
+
+def _questions_of_empty_cells(column: _Column) -> Iterator[str]:
+    """Yields a question about rows without a group."""
+    if column.absent:
+        group = f"the group {MISSING_LEVEL!r}"
+        yield f"{column.name} is empty in {column.absent} rows, which form {group}"
 
 
 def _draft_label(column: _Column, positive: str) -> ColumnDraft:

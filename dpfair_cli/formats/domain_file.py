@@ -2,6 +2,7 @@
 
     age: {low: 17, high: 90, bins: [17, 26, 46, 66]}
     work: {levels: [private, public, other]}
+    dose: {low: 0.0, high: 9.5, missing: yes}    # a missing cell is a level (missing_numbers.py)
 
 The file has an additional first part if the table is not a plain csv file, if the domain file was
 drafted from the data (`dpfair domain`), or if the table has a privacy budget (`dpfair budget`):
@@ -33,6 +34,7 @@ import yaml
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.files import read_yaml_texts
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing, name_of_second
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.user_table import SEPARATORS, TableForm, describe_form
 from dpfair_cli.models.tabular.outside_values import as_number
@@ -96,6 +98,7 @@ def read_draft(file: str) -> DomainFile:
         )
     # the columns are the last part, or the only one
     columns = {name: _column_type(file, name, entry) for name, entry in parts[-1].items()}
+    _require_free_names(file, columns)
     first = dict(parts[0]) if len(parts) == 2 else {}
     confirmed = first.pop("confirmed", "yes")
     has_ledger = "ledger" in first  # read before the value is checked
@@ -138,7 +141,7 @@ def left_as_drafted(file: str) -> list[str]:
 
 def _digest(name: str, kind: ColumnType) -> str:
     """A digest of the entry of a column."""
-    return sha256(yaml_line((name, _entry(kind))).encode()).hexdigest()[:8]
+    return sha256(_line(name, kind).encode()).hexdigest()[:8]
 
 
 def has_remarks(file: str) -> bool:
@@ -192,18 +195,44 @@ def _column_type(file: str, name: str, entry: object) -> ColumnType:
         DpfairError: the entry is invalid; the message names the column and the allowed forms.
     """
     match entry:
+        case {"levels": _, "missing": _}:
+            raise DpfairError(
+                f"{file}: column {name!r} has levels: write the level `missing` in place of "
+                "`missing: yes`"
+            )
         case {"levels": [_, _, *_] as levels} if len(set(map(str, levels))) == len(levels):
             return Categorical(tuple(map(str, levels)))
-        case {"low": str(low), "high": str(high), **more} if more.keys() <= {"bins"}:
+        case {"low": str(low), "high": str(high), **more} if more.keys() <= {"bins", "missing"}:
+            has_missing = more.pop("missing", "no")
+            if has_missing not in list(CONFIRMED):  # a YAML list cannot be looked up in a mapping
+                raise DpfairError(
+                    f"{file}: `missing` of column {name!r} must be yes or no, got {has_missing!r}"
+                )
             if 0 < as_number(high) - as_number(low) < math.inf:
                 bins = _bins(file, name, more.get("bins", []), float(high))
-                return Numeric(_end(low), _end(high), bins=bins)
+                kind = NumberOrMissing if CONFIRMED[str(has_missing)] else Numeric
+                return kind(_end(low), _end(high), bins=bins)
             if as_number(high) <= as_number(low):
                 raise DpfairError(f"{file}: column {name!r} has low {low}, not below high {high}")
     raise DpfairError(
         f"{file}: column {name!r} must have {{low: 0, high: 1}} with low < high, or "
         f"{{levels: [a, b]}}"
     )
+
+
+def _require_free_names(file: str, columns: Mapping[str, ColumnType]) -> None:
+    """Refuses a column with the name of the second attribute of another one.
+
+    Raises:
+        DpfairError: there is such a column.
+    """
+    for name, kind in columns.items():
+        second = name_of_second(name)
+        if isinstance(kind, NumberOrMissing) and second in columns:
+            raise DpfairError(
+                f"{file}: {second!r} cannot be a column, because `missing: yes` makes it of "
+                f"{name!r}: leave out one of both, or rename the column"
+            )
 
 
 def range_of(numbers: Collection[float], bins: tuple[tuple[float, float], ...] = ()) -> Numeric:
@@ -302,10 +331,17 @@ def domain_text(head: Iterable[str], types: Mapping[str, ColumnType], form: Tabl
     said = {name: value for name, value in vars(form).items() if value != usual[name]}
     if form.header:
         said["header"] = list(form.header)  # YAML has no tuples
-    entries = {name: _entry(column_type) for name, column_type in types.items()}
-    lines = [*head, *map(yaml_line, said.items()), "---", *map(yaml_line, entries.items())]
+    entries = [_line(name, kind) for name, kind in types.items()]
+    lines = [*head, *map(yaml_line, said.items()), "---", *entries]
     # the remarks can hold names with line breaks
     return "\n".join(" ".join(line.splitlines()) for line in lines) + "\n"
+
+
+def _line(name: str, kind: ColumnType) -> str:
+    """The entry of a column in a domain file as one line of YAML."""
+    line = yaml_line((name, _entry(kind)))
+    # a text would be in quotes, and a truth value be true
+    return f"{line[:-1]}, missing: yes}}" if isinstance(kind, NumberOrMissing) else line
 
 
 def _entry(column_type: ColumnType) -> dict[str, object]:

@@ -15,6 +15,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints
 from dpfair_cli.contracts.errors import DpfairError, nearest
+from dpfair_cli.contracts.missing_numbers import as_attributes
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.domain_file import DomainFile, read_domain
 from dpfair_cli.formats.persons import rows_of_persons
@@ -61,8 +62,9 @@ class FrameDomain:
         """
         other, favourable = map(str, labels)  # a schema has texts, as a file does
         bounds, names = self.domain.bounds, tuple(groups)
+        attributes = as_attributes(self.features)
         schema = Schema(
-            self.features, label, favourable, protected, names, bounds, (other, favourable)
+            attributes, label, favourable, protected, names, bounds, (other, favourable)
         )
         return RecordsSchema(schema, Categorical(names), self.domain.form)
 
@@ -95,7 +97,7 @@ class FrameDomain:
     def ends(self) -> tuple[Floats, Floats]:
         """The lowest and the highest value of each encoded feature; 0 and 1 for a level."""
         pairs: list[tuple[float, float]] = []
-        for feature in self.features.values():
+        for feature in as_attributes(self.features).values():
             if isinstance(feature, Numeric):
                 pairs.append((feature.low, feature.high))
             else:

@@ -156,7 +156,7 @@ def facts_of_records(
         "file": f"{describe_rows(no + yes, known.person)}{parts}; {describe_form(known.form)}",
         "label": f"{schema.label}: {favourable}; all other labels are not, {no:,} rows",
         "groups": f"{schema.protected}: {groups}",
-        "features": f"{len(domain.columns)} after encoding, of {len(schema.attributes)} columns",
+        "features": f"{len(domain.columns)} after encoding, of {len(known.features)} columns",
     }
 
 
@@ -277,10 +277,10 @@ def _questions_of_cells(
     if known.schema.bounds != "data":
         return
     # with public bounds these questions would depend on private cells
-    columns = {name: cells[name].tolist() for name in known.schema.attributes}
+    columns = {name: cells[name].tolist() for name in known.features}
     ends = {name: last_digits(column) for name, column in columns.items()}
     yield from questions_of_identifiers(ends, nameless(heading, known.form))
-    for name, column in known.schema.attributes.items():
+    for name, column in known.features.items():
         if isinstance(column, Numeric):
             cells_of_column = np.array([as_number(cell) for cell in columns[name]])
             numbers = cells_of_column[np.isfinite(cells_of_column)]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpfair_cli.contracts.arrays import LARGEST, Floats, Ints
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric
 from dpfair_cli.formats.domain_file import yaml_line
 from dpfair_cli.formats.user_records import RecordsSchema
@@ -58,6 +59,7 @@ ENOUGH_CHANGES = 20  # fewest changes by chance from which their absence tells s
 COUNTS = "the number of the row, an index"
 NAMES = "a different whole number in each row, an identifier"
 NUMBER_FATE, WORD_FATE = "the nearest end of the range", "the middle of the range"
+MISSING_FATE = "the level missing"
 LEAVE_OUT = "leave the column out, in the file or with a domain file"
 CORRECT = "correct the domain file or the table"
 AMOUNT = re.compile(  # a number with a sign of money, percent or thousands
@@ -488,13 +490,11 @@ def questions_of_domain_fit(
         fate = f"become the group {kind.levels[-1]!r}"
     role = f"the protected column {schema.protected}"
     yield from _questions_of_role(role, kind, columns[schema.protected], fate)
-    for name, column in schema.attributes.items():
+    for name, column in known.features.items():
         yield from _questions_of_feature(name, column, columns[name])
-        yield from _questions_of_missing(name, column, columns[name])
+        yield from questions_of_missing(name, column, columns[name])
     if schema.bounds == "public":
-        attained = [
-            name for name, kind in schema.attributes.items() if _attains(columns[name], kind)
-        ]
+        attained = [name for name, kind in known.features.items() if _attains(columns[name], kind)]
         if attained:
             yield (
                 f"the range of {in_short(attained)} is from the least to the largest number of the "
@@ -543,11 +543,13 @@ def _questions_of_role(
 
 def _questions_of_feature(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
     """Yields questions about a feature whose cells are often outside, or fill a part of a range."""
-    others = _others(cells, kind)
+    others, word_fate = _others(cells, kind), WORD_FATE
+    if isinstance(kind, NumberOrMissing):
+        word_fate = MISSING_FATE
     if others.total() >= max(1, SOME_OUTSIDE * len(cells)):
         words = sum(count for text, count in others.items() if math.isnan(as_number(text)))
-        fate = {0: NUMBER_FATE, others.total(): WORD_FATE}.get(
-            words, f"{NUMBER_FATE} or {WORD_FATE}"
+        fate = {0: NUMBER_FATE, others.total(): word_fate}.get(
+            words, f"{NUMBER_FATE} or {word_fate}"
         )
         if isinstance(kind, Categorical):
             fate = f"the level {kind.levels[-1]!r}"
@@ -573,15 +575,17 @@ def _questions_of_whole(name: str, kind: Numeric, numbers: Floats) -> Iterator[s
         )
 
 
-def _questions_of_missing(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
-    """Yields a question if many cells of a column of numbers are missing."""
-    if not isinstance(kind, Numeric) or isinstance(cells.texts, NumberTexts):  # all are numbers
+def questions_of_missing(name: str, kind: ColumnType, cells: DistinctTexts) -> Iterator[str]:
+    """Yields a question if many cells of a column of numbers are missing and are no level."""
+    if not isinstance(kind, Numeric) or isinstance(kind, NumberOrMissing):
+        return
+    if isinstance(cells.texts, NumberTexts):  # all are numbers
         return
     missing = int(cells.where(MISSING_SIGNS).sum())
     if missing >= max(1, SOME_OUTSIDE * len(cells)):
         yield (
             f"{missing:,} missing cells of {name} become {(kind.low + kind.high) / 2:.6g}, the "
-            "middle of its range: if this is wrong, leave the column out"
+            "middle of its range: to keep them apart, write `missing: yes` beside the range"
         )
 
 

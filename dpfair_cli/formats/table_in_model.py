@@ -13,6 +13,7 @@ from math import inf
 from typing import Any, cast, get_args
 
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing, as_attributes
 from dpfair_cli.contracts.schemas import Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.questions import questions_of_columns
 from dpfair_cli.formats.user_records import (
@@ -48,7 +49,7 @@ def as_json(known: RecordsSchema, encoding: Encoding) -> dict[str, Any]:
     schema, form = known.schema, known.form
     protected = {"name": schema.protected, "groups": list(schema.groups)}
     return {
-        "attributes": {name: _type_as_json(column) for name, column in schema.attributes.items()},
+        "attributes": {name: _type_as_json(column) for name, column in known.features.items()},
         "label": {"name": schema.label, "levels": list(schema.labels)},
         "protected": {**protected, **_type_as_json(known.protected_type)},
         # JSON has no tuples; `from_json` makes the header a tuple again
@@ -69,12 +70,12 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
     if encoding not in get_args(Encoding):
         raise ValueError(f"unknown encoding {encoding!r}")
     # a model file comes from outside: each part is checked before it is used
-    attributes = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
-    if not attributes:
+    columns = {str(name): _type_from_json(entry) for name, entry in saved["attributes"].items()}
+    if not columns:
         raise ValueError("the table has no feature")
     levels, groups = _distinct(label["levels"]), _distinct(protected["groups"])
     schema = Schema(
-        attributes=attributes,
+        attributes=as_attributes(columns),
         label=str(label["name"]),
         positive=levels[-1],
         protected=str(protected["name"]),
@@ -133,7 +134,7 @@ def read_with_truth(
 
 def compared_types(known: RecordsSchema, *, with_groups: bool) -> dict[str, ColumnType]:
     """The type of each column of another file that is read; with groups, also the protected one."""
-    return known.column_types if with_groups else dict(known.schema.attributes)
+    return known.column_types if with_groups else known.features
 
 
 def warn_of_replaced(file: str, outside: Mapping[str, OutsideCells], rows: int) -> None:
@@ -184,7 +185,8 @@ def _type_as_json(column: ColumnType) -> dict[str, Any]:
     """The type of a column as JSON."""
     if isinstance(column, Categorical):
         return {"levels": list(column.levels)}
-    return {"low": column.low, "high": column.high, "bins": [list(ends) for ends in column.bins]}
+    ends = {"low": column.low, "high": column.high, "bins": [list(ends) for ends in column.bins]}
+    return {**ends, "missing": True} if isinstance(column, NumberOrMissing) else ends
 
 
 def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
@@ -202,7 +204,8 @@ def _type_from_json(saved: Mapping[str, Any]) -> ColumnType:
     low, high = (
         end if isinstance(end, int) else float(end) for end in (saved["low"], saved["high"])
     )
-    column = Numeric(low, high, bins=bins)
+    kind = NumberOrMissing if saved.get("missing") is True else Numeric
+    column = kind(low, high, bins=bins)
     if not -inf < column.low <= column.high < inf:
         raise ValueError(f"{column.low:g} to {column.high:g} is no range")
     return column

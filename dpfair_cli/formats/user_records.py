@@ -17,6 +17,7 @@ import pandas as pd
 
 from dpfair_cli.contracts.arrays import LARGEST
 from dpfair_cli.contracts.errors import DpfairError, PrivacyLeakWarning, listed, nearest
+from dpfair_cli.contracts.missing_numbers import NumberOrMissing, as_attributes, as_columns
 from dpfair_cli.contracts.schemas import EVEN_BINS, Categorical, ColumnType, Numeric, Schema
 from dpfair_cli.formats.comparisons import (
     LabelComparison,
@@ -43,7 +44,9 @@ from dpfair_cli.models.tabular.outside_values import (
     as_levels,
     as_number,
     distinct_texts,
+    is_missing,
     moved_inside,
+    with_missing,
 )
 
 
@@ -57,9 +60,14 @@ class RecordsSchema:
     person: str = ""  # the column of the persons, of each of whom one row is used; often empty
 
     @property
+    def features(self) -> dict[str, ColumnType]:
+        """The type of each column of the table that is neither label nor protected."""
+        return as_columns(self.schema.attributes)
+
+    @property
     def column_types(self) -> dict[str, ColumnType]:
-        """The type of each column except the label."""
-        return {**self.schema.attributes, self.schema.protected: self.protected_type}
+        """The type of each column of the table except the label."""
+        return {**self.features, self.schema.protected: self.protected_type}
 
     @property
     def compared_types(self) -> dict[str, ColumnType]:
@@ -161,7 +169,8 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
     roles = (schema.label, schema.protected)
     cells = cells.assign(**{name: [""] * len(cells) for name in roles if name not in cells})
     # never refuses a cell, so that no row can cause an error
-    inside = moved_inside(cells, known.column_types)
+    types = {**schema.attributes, **known.column_types}
+    inside = moved_inside(with_missing(cells, schema.attributes), types)
     columns: dict[str, Any] = {schema.label: _labels_of(cells[schema.label], schema)}
     if isinstance(known.protected_type, Numeric):
         # in rising order, as `read_domain` requires
@@ -169,6 +178,8 @@ def encode_cells(cells: pd.DataFrame, known: RecordsSchema, *, encoding: Encodin
         numbers = inside[schema.protected].to_numpy(dtype=float)
         # a number below the first bin belongs to the first bin
         places = np.searchsorted(firsts, numbers, side="right").clip(1) - 1
+        if isinstance(known.protected_type, NumberOrMissing):
+            places[is_missing(cells[schema.protected])] = len(firsts)  # the last group
         columns[schema.protected] = DistinctTexts(schema.groups, places).replaced(schema.groups)
     return encode_unchecked(inside.assign(**columns), schema, encoding=encoding)
 
@@ -192,12 +203,18 @@ def _public(domain: str, label: str, protected: str, positive: str) -> RecordsSc
             f"{domain}: `person` cannot be the label or the protected column, got {found.person!r}"
         )
     # a column of the table that the domain file does not name is never read
-    attributes = {name: column for name, column in found.columns.items() if name not in roles}
+    columns = {name: column for name, column in found.columns.items() if name not in roles}
+    attributes = as_attributes(columns)
     labels = _labels(found.columns.get(label), label, positive)
     protected_type, groups = _groups(found.columns.get(protected), protected)
     if not attributes:
         raise DpfairError(
             f"{domain} must name at least one column besides the label and the protected column"
+        )
+    for name in attributes.keys() & roles:
+        raise DpfairError(
+            f"{domain}: `missing: yes` makes {name!r}, which is the label or the protected column: "
+            "rename this column, or leave out the key"
         )
     if not found.confirmed:
         warnings.warn(f"{domain} {DRAFTED}", PrivacyLeakWarning, 2)
@@ -254,7 +271,9 @@ def _groups(column: ColumnType | None, protected: str) -> tuple[ColumnType, tupl
     if isinstance(column, Categorical):
         return column, column.levels
     if column is not None and column.bins:
-        return column, tuple(f"{first:g}..{last:g}" for first, last in column.bins)
+        names = tuple(f"{first:g}..{last:g}" for first, last in column.bins)
+        is_level = isinstance(column, NumberOrMissing)
+        return column, (*names, MISSING_LEVEL) if is_level else names
     form = f"`{protected}: {{levels: [...]}}`"
     raise DpfairError(
         f"the domain file must define the groups: add {form}, or bins: [0, 10, 20] "

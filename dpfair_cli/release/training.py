@@ -29,7 +29,7 @@ from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.ledger import mechanisms_used
 from dpfair_cli.models.synthesis.likeness import marginal_differences
 from dpfair_cli.models.synthesis.value_distances import value_distances
-from dpfair_cli.models.tabular.decoding import table_of_features, table_of_values
+from dpfair_cli.models.tabular.decoding import table_of_features, table_of_values, with_blanks
 from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, model_files, released_scores
@@ -247,7 +247,8 @@ def sampled_table(
     records_rng, table_rng = np.random.default_rng(seed).spawn(2)
     records = generator.sample(rows, rng=records_rng)
     if records.domain.values:
-        return decode(records, rng=table_rng)
+        found = decode(records, rng=table_rng)
+        return with_blanks(found, from_json(table)[0].schema) if table else found
     return in_units(records, table)
 
 

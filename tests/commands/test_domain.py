@@ -62,7 +62,7 @@ def test_a_draft_names_every_column_with_its_use_and_is_read_back():
         line.split()[0]: " ".join(line.split()[1:]) for line in result.stdout.splitlines()[2:7]
     }
     assert words == {
-        "age": "number from 18 to 89; 1 cells without a number become the middle of the range",
+        "age": "number from 18 to 89; 1 cells without a number become the level missing",
         "work": "3 levels",
         "sex": "groups: f, m, missing; some methods, such as pflr, accept only two groups",
         "rich": "label: yes is favourable, no not",

@@ -99,12 +99,56 @@ def test_a_made_table_is_read_with_the_domain_file_of_its_table(table, header):
     assert "50 rows, none left out" in works(*again).stderr
 
 
-def test_missing_numbers_are_asked_about(table):
-    table.loc[:199, "share"] = np.nan
+@pytest.fixture
+def with_missing(table):
+    """The table without a number of children in 300 of 1,000 rows, most of them of the rich."""
+    rich = np.flatnonzero(table["rich"] == "yes")[:250]
+    rows = [*rich, *np.flatnonzero(table["rich"] == "no")[:50]]
+    table["children"] = table["children"].astype("Int64")
+    table.loc[rows, "children"] = pd.NA
     table.to_csv("own.csv", index=False)
+    return table
+
+
+@pytest.mark.parametrize("method", ["dp_marginal_records", "tree_augmented_records"])
+def test_missing_cells_are_made_as_they_are_from_draft_to_table(with_missing, method):
     drafted()
-    _, asked, _ = made()
-    assert "200 missing cells of share become 0.5, the middle of its range" in asked
+    entry = next(x for x in Path("own.yaml").read_text().splitlines() if "children" in x)
+    assert entry.endswith(", missing: yes}")
+    more = ("--set", "encoding=binned") if method == "tree_augmented_records" else ()
+    options = (*COLUMNS, "--domain", "own.yaml", "--method", method, *more)
+    said = works("train", "own.csv", *options, *MAKE[2:])
+    assert "missing cells" not in said.stderr
+    assert "0 of 4,000 cells are not as the domain file says" in said.stderr
+    works("sample", "m.json", "--rows", 3000, "--out", "made.csv")
+    found = pd.read_csv("made.csv", dtype={"children": "Int64"})  # whole beside blanks
+    assert sorted(found) == sorted(with_missing)
+    for label, rows in found.groupby("rich"):
+        real = with_missing.loc[with_missing["rich"] == label, "children"]
+        assert abs(rows["children"].isna().mean() - real.isna().mean()) < 0.06
+    assert found["children"].dropna().between(0, with_missing["children"].max()).all()
+
+
+@pytest.mark.usefixtures("with_missing")
+def test_without_the_key_missing_numbers_are_asked_about_and_never_made():
+    drafted()
+    text = Path("own.yaml").read_text().replace(", missing: yes", "")
+    Path("own.yaml").write_text(text)
+    _, asked, file = made()
+    assert "300 missing cells of children become " in asked
+    assert not pd.read_csv(file).isna().any().any()
+
+
+@pytest.mark.usefixtures("with_missing")
+@pytest.mark.parametrize("missing", ["", "NA", "unknown"])
+def test_a_model_decides_about_rows_with_missing_cells(missing):
+    drafted()
+    learn = ("--method", "dp_whitened_descent", "--eps", "1000", "--set", "inputs=linear")
+    options = (*COLUMNS, "--domain", "own.yaml", *learn, "--save", "m.json")
+    works("train", "own.csv", *options)
+    Path("new.csv").write_text(f"share,children,sex\n0.3,{missing},f\n0.3,1,f\n0.3,2,m\n")
+    works("predict", "m.json", "new.csv", "--out", "decided.csv")
+    assert pd.read_csv("decided.csv").iloc[:, 0].tolist() == ["yes", "no", "no"]
 
 
 def test_a_level_that_the_encoding_of_the_table_lacks_ends_no_sample(table):

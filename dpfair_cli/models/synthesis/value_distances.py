@@ -20,7 +20,8 @@ def value_distances(made: pd.DataFrame, real: pd.DataFrame) -> dict[str, Any]:
     """The distances of columns and of pairs of columns, and the mean or share of each column.
 
     The distance of a column of numbers is that of Kolmogorov and Smirnov, the largest difference of
-    the shares below a value. The distance of levels and of pairs is the total variation distance.
+    the shares below a value; missing cells count as the largest value. The distance of levels and
+    of pairs is the total variation distance.
     """
     columns = {name: _column_distance(made[name], real[name]) for name in real}
     pairs = _pair_distances(made, real)
@@ -46,11 +47,17 @@ def _column_distance(made: pd.Series, real: pd.Series) -> float:
     if not _is_number(real):
         ours, theirs = (column.value_counts(normalize=True) for column in (made, real))
         return float(ours.sub(theirs, fill_value=0).abs().sum() / 2)
-    values = np.union1d(made, real)
-    return float(np.abs(_below(made, values) - _below(real, values)).max())
+    numbers = _numbers(made), _numbers(real)
+    below = [_below(column, np.union1d(*numbers)) for column in numbers]
+    return float(np.abs(below[0] - below[1]).max())
 
 
-def _below(column: pd.Series, values: Floats) -> Floats:
+def _numbers(column: pd.Series) -> Floats:
+    """The numbers of a column, with NaN in missing cells, (n,)."""
+    return column.to_numpy(dtype=float, na_value=np.nan)
+
+
+def _below(column: Floats, values: Floats) -> Floats:
     """The share of a column that is at most each value, (values,)."""
     return np.searchsorted(np.sort(column), values, side="right") / len(column)
 
@@ -58,7 +65,9 @@ def _below(column: pd.Series, values: Floats) -> Floats:
 def _in_words(made: pd.Series, real: pd.Series) -> str:
     """The means of two columns of numbers, or the shares of the most frequent real level."""
     if _is_number(real):
-        return f"mean {made.mean():,.6g} for {real.mean():,.6g}"
+        words = f"mean {made.mean():,.6g} for {real.mean():,.6g}"
+        missing = f"missing {made.isna().mean():.1%} for {real.isna().mean():.1%}"
+        return f"{words}, {missing}" if made.isna().any() or real.isna().any() else words
     level = real.value_counts().index[0]
     return f"{level} {(made == level).mean():.1%} for {(real == level).mean():.1%}"
 
@@ -80,7 +89,10 @@ def _pair_distances(made: pd.DataFrame, real: pd.DataFrame) -> dict[str, float]:
 def _codes(made: pd.Series, real: pd.Series) -> tuple[Ints, Ints]:
     """The columns as indices: of levels, or of intervals between quantiles of the real column."""
     if _is_number(real):
-        cuts = np.unique(np.quantile(real, np.arange(1, CUTS + 1) / (CUTS + 1)))
-        return np.searchsorted(cuts, made), np.searchsorted(cuts, real)
+        ours, theirs = _numbers(made), _numbers(real)
+        present = theirs[~np.isnan(theirs)]
+        cuts = np.unique(np.quantile(present, np.arange(1, CUTS + 1) / (CUTS + 1)))
+        cuts = np.append(cuts, np.inf)  # missing cells are above all numbers
+        return np.searchsorted(cuts, ours), np.searchsorted(cuts, theirs)
     levels = pd.Index(pd.concat([real, made]).unique())
     return levels.get_indexer(pd.Index(made)), levels.get_indexer(pd.Index(real))

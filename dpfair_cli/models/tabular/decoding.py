@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from dpfair_cli.contracts.missing_numbers import PRESENT, IsMissing
 from dpfair_cli.contracts.schemas import Categorical, Numeric, Schema
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.tabular.encoding import BIN_DECIMALS
@@ -27,7 +28,19 @@ def table_of_values(records: Records, schema: Schema, *, whole: bool = True) -> 
         columns[name] = np.rint(numbers).astype(np.int64) if whole and is_whole(kind) else numbers
     columns[schema.protected] = np.array(schema.groups)[records.protected]
     columns[schema.label] = np.array(schema.labels)[records.y]
-    return pd.DataFrame(columns)
+    return with_blanks(pd.DataFrame(columns), schema)
+
+
+def with_blanks(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    """A table of attributes as a table of columns, which are blank where a number is missing."""
+    for second, kind in schema.attributes.items():
+        if isinstance(kind, IsMissing):
+            numbers = frame[kind.of]
+            if numbers.dtype.kind == "i":  # whole numbers stay so beside blanks
+                numbers = numbers.astype("Int64")
+            kept = numbers.where(frame[second] == PRESENT)
+            frame = frame.assign(**{kind.of: kept}).drop(columns=second)
+    return frame
 
 
 def is_whole(kind: Numeric) -> bool:

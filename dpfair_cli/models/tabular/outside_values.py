@@ -3,9 +3,10 @@
 A cell stands for a level if both are the same text or the same number. A sign of a missing value,
 such as an empty cell or NA, stands for the level `missing` if the column has this level. A number
 is clipped to its range. Text, an empty cell or nan in a numeric column becomes the middle of the
-range. In a categorical column, a cell that stands for no level becomes the last listed level. The
-rule looks at one cell at a time. Replacing a row therefore changes no other row. The rule is
-computed once for each of the different texts of a column.
+range; a second attribute can say so (contracts/missing_numbers.py). In a categorical column, a cell
+that stands for no level becomes the last listed level. The rule looks at one cell at a time.
+Replacing a row therefore changes no other row. The rule is computed once for each of the different
+texts of a column.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
+from dpfair_cli.contracts.missing_numbers import MISSING, PRESENT, IsMissing, NumberOrMissing
 from dpfair_cli.contracts.schemas import Categorical, Numeric
 
 MISSING_LEVEL = "missing"  # the level for cells without a value, if a column has this level
@@ -135,6 +137,22 @@ def moved_inside(
     )
 
 
+def with_missing(
+    frame: pd.DataFrame, attributes: Mapping[str, Numeric | Categorical]
+) -> pd.DataFrame:
+    """The cells of a table, and for each attribute `IsMissing` whether they are missing."""
+    seconds = {name: kind for name, kind in attributes.items() if isinstance(kind, IsMissing)}
+    found = {name: is_missing(frame[kind.of]) for name, kind in seconds.items()}
+    levels = {name: as_categorical((PRESENT, MISSING), cells * 1) for name, cells in found.items()}
+    return frame.assign(**levels)
+
+
+def is_missing(column: pd.Series) -> Mask:
+    """Whether each cell of a column of numbers is no number, (n,)."""
+    cells = distinct_texts(column)
+    return np.asarray(np.isnan(as_numbers(cells.texts))[cells.places])
+
+
 @dataclass(frozen=True)
 class OutsideCells:
     """The cells of a column that are not a listed level, or not a number in the public range."""
@@ -186,8 +204,12 @@ def texts_outside(cells: DistinctTexts, kind: Numeric | Categorical) -> Counter[
         numbers = as_numbers(cells.texts)
         outside = ~((kind.low <= numbers) & (numbers <= kind.high))
     counts = cells.occurrences()
-    found = np.flatnonzero(outside & (counts > 0)).tolist()
-    return Counter({cells.texts[k]: int(counts[k]) for k in found})
+    places = np.flatnonzero(outside & (counts > 0)).tolist()
+    found = Counter({cells.texts[k]: int(counts[k]) for k in places})
+    # a level of the column
+    for sign in MISSING_SIGNS if isinstance(kind, NumberOrMissing) else ():
+        found.pop(sign, None)
+    return found
 
 
 def as_levels(cells: Sequence[str], levels: Sequence[str]) -> list[str | None]:

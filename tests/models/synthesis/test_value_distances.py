@@ -21,6 +21,16 @@ def test_distances_means_and_shares_by_hand():
     assert found["farthest_pair"] == "pay, sex"
 
 
+def test_missing_cells_are_above_all_numbers():
+    made = pd.DataFrame({"pay": pd.array([0, None, None, 30], "Int64"), "sex": list("ffmm")})
+    found = value_distances(made, REAL.assign(pay=[0, 10, 20, np.nan]))
+    # at most 20: one of four, and three of four
+    assert found["largest_column_distance"] == pytest.approx(0.5)
+    assert found["made pay"] == "distance 0.5000, mean 15 for 10, missing 50.0% for 25.0%"
+    # all pairs stay but (missing, f) in place of (10, f)
+    assert found["largest_pair_distance"] == pytest.approx(0.25)
+
+
 def test_equal_tables_have_no_distance():
     found = value_distances(REAL, REAL)
     assert found["largest_column_distance"] == found["largest_pair_distance"] == 0
