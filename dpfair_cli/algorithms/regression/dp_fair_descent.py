@@ -26,7 +26,6 @@ from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.sensitivity.second_moment import l2_second_moment
 from dpfair_cli.models.regression.additive import AdditiveDesign, Inputs
-from dpfair_cli.models.regression.group_gradients import clipped_gradient, decision_histogram
 from dpfair_cli.models.regression.rate_constraints import DEFAULT_CONSTRAINTS, RateConstraints
 from dpfair_cli.models.regression.whitened_descent import (
     WhitenedDescent,
@@ -89,14 +88,14 @@ def fit(
     w, iterates = np.zeros(p), []
     for _ in range(steps):
         # bound: a record is in one cell; query: (groups, 2, 2)
-        counts = whitened.total(partial(decision_histogram, w=w, group_count=groups))
+        counts = whitened.histogram(w, group_count=groups)
         # release
         histogram = release(counts, l2_sensitivity=1.0, sigma=sigma_1)
         # post-process
         pulls = n * constraints.pulls(multipliers, histogram, sigma_1)
         multipliers = constraints.ascended(multipliers, histogram, sigma_1)
         # bound: |g_i| <= C; query: (p,)
-        g = whitened.total(partial(clipped_gradient, w=w, pulls=pulls, clip_norm=C))
+        g = whitened.gradient(w, pulls=pulls, clip_norm=C)
         # release
         noisy = release(g, l2_sensitivity=C, sigma=sigma_2)
         # post-process
@@ -107,6 +106,7 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
+    version=2,
     source=(
         "ours; dp_whitened_descent with the rate constraints of Yaghini et al. 2025 (arXiv "
         "2505.22703), Algorithm 1"

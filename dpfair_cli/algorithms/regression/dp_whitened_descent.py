@@ -25,7 +25,6 @@ from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.sensitivity.second_moment import l2_second_moment
 from dpfair_cli.models.regression.additive import AdditiveDesign, Inputs
-from dpfair_cli.models.regression.group_gradients import clipped_gradient
 from dpfair_cli.models.regression.whitened_descent import (
     DEFAULT_DESCENT,
     WhitenedDescent,
@@ -74,7 +73,7 @@ def fit(
     w, iterates = np.zeros(p), []
     for _ in range(steps):
         # bound: |g_i| <= C; query: (p,)
-        g = whitened.total(partial(clipped_gradient, w=w, pulls=no_pulls, clip_norm=C))
+        g = whitened.gradient(w, pulls=no_pulls, clip_norm=C)
         # release
         noisy = gaussian(g, l2_sensitivity=C, sigma=sigma, rng=rng)
         # post-process
@@ -85,6 +84,7 @@ def fit(
 
 ALGORITHM = Algorithm(
     fit,
+    version=2,
     source=(
         "ours; noisy gradient descent (Bassily, Smith and Thakurta 2014) on inputs that are "
         "whitened by a noisy second moment (Dwork, Talwar, Thakurta and Zhang 2014, Algorithm 1)"

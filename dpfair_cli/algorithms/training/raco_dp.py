@@ -64,7 +64,8 @@ def fit(
     steps = NoisySteps(math.inf, size / n, descent.epochs * per_epoch)
     sigma_1, sigma_2 = noise.multipliers(epsilon, delta, steps)
 
-    every = RecordInputs(design.inputs(records.X), records.y, records.protected)
+    Z = np.ascontiguousarray(design.inputs(records.X))  # batches are rows
+    every = RecordInputs(Z, records.y, records.protected, np.linalg.norm(Z, axis=1))
 
     def step(iterate: Iterate, batch: Batch) -> Iterate:
         w, multipliers = iterate

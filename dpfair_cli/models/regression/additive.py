@@ -104,14 +104,24 @@ class AdditiveDesign:
         return len(self.numbers) * (len(self.knots) - 1) + len(self.indicators) + 1
 
     def inputs(self, X: Floats) -> Floats:
-        """The inputs of records with the features X (n, d), clipped to [0, 1] first, (n, p)."""
-        X = X.clip(0.0, 1.0)
-        knots, numbers = self.knots, X[:, self.numbers]
-        # how far a number is from each knot to the next, and so the weight of the next knot
-        passed = ((numbers[:, :, None] - knots[:-1]) / np.diff(knots)).clip(0.0, 1.0)
-        passed[:, :, :-1] -= passed[:, :, 1:]  # past the next knot, its weight falls again
-        weights = passed.reshape(len(X), self.size - len(self.indicators) - 1)
-        return np.hstack([weights, X[:, self.indicators], np.ones((len(X), 1))])
+        """The inputs of records with the features X (n, d), clipped to [0, 1] first, (n, p).
+
+        In memory, the values of one input are next to each other.
+        """
+        X_T = np.ascontiguousarray(X.T).clip(0.0, 1.0)
+        numbers, gaps = X_T[self.numbers], np.diff(self.knots)
+        Z_T, end = np.ones((self.size, len(X))), len(numbers) * len(gaps)  # the constant is 1
+        of_numbers = Z_T[:end].reshape(len(numbers), len(gaps), len(X))
+        for k, gap in enumerate(gaps):
+            # how far a number is from knot k to the next, and so the weight of the next knot
+            passed = of_numbers[:, k]
+            np.subtract(numbers, self.knots[k], out=passed)
+            passed /= gap
+            passed.clip(0.0, 1.0, out=passed)
+            if k:
+                of_numbers[:, k - 1] -= passed  # past a knot, its weight falls again
+        Z_T[end:-1] = X_T[self.indicators]
+        return Z_T.T
 
     def classifier(self, weights: Floats) -> AdditiveClassifier | LinearClassifier:
         """The classifier whose score is the sum of the inputs times `weights` (p,)."""

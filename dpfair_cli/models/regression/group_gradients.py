@@ -2,12 +2,12 @@
 
 The loss of a record with group k and label y at weights w is the logistic loss of its score z'w
 plus a pull times its probability of decision 1. The pull is one number for each group and label.
+Gradients are clipped by the length of z, or of P'z if P will be applied to their sum.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy  # which imports `scipy.special` when it is used
@@ -22,15 +22,12 @@ class RecordInputs:
     Z: Floats  # the inputs, (n, p)
     y: Ints  # the labels, (n,)
     groups: Ints  # the protected groups, (n,)
-
-    @cached_property
-    def lengths(self) -> Floats:
-        """The norms of the inputs, (n,)."""
-        return np.asarray(np.linalg.norm(self.Z, axis=1))
+    lengths: Floats  # the norms of the inputs that gradients are clipped by, (n,)
 
     def take(self, rows: Ints) -> RecordInputs:
         """The inputs of the records whose indices are `rows`."""
-        return RecordInputs(self.Z.take(rows, axis=0), self.y[rows], self.groups[rows])
+        Z = self.Z.take(rows, axis=0)
+        return RecordInputs(Z, self.y[rows], self.groups[rows], self.lengths[rows])
 
 
 def clipped_gradient(inputs: RecordInputs, *, w: Floats, pulls: Floats, clip_norm: float) -> Floats:

@@ -1,7 +1,9 @@
 """Descent on whitened inputs: its settings, and sums over records that it reads.
 
-Inputs z (p,) of a record become P'z for a matrix P (p, p) that whitens them. The inputs are made
-again for every sum, block by block, if there are too many of them to keep.
+Inputs z (p,) of a record become P'z for a matrix P (p, p) that whitens them. A score (P'z)'w is
+z'(P w), and a sum of gradients in P'z is P' times the sum in z. Therefore only the length of P'z is
+computed for each record, once. The inputs z are made again for every sum, block by block, if there
+are too many of them to keep.
 """
 
 from __future__ import annotations
@@ -18,11 +20,18 @@ from dpfair_cli.contracts.parameters import Above, Below, Count, PositiveFinite,
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, total
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.models.regression.additive import AdditiveDesign
-from dpfair_cli.models.regression.group_gradients import RecordInputs
+from dpfair_cli.models.regression.group_gradients import (
+    RecordInputs,
+    clipped_gradient,
+    decision_histogram,
+)
 from dpfair_cli.models.regression.whitening import lower_triangle
 
 MOST_KEPT = 30_000_000  # numbers of the inputs of all records, 240 MB
 BLOCK = 4_096  # records whose inputs are made together, which fit into a processor's cache
+
+OfInputs = Callable[[RecordInputs], Floats]
+"""A function that is a sum over records."""
 
 
 @dataclass(frozen=True)
@@ -77,39 +86,63 @@ class WhitenedRecords:
     design: AdditiveDesign  # the map from features to inputs
     P: Floats  # the matrix that whitens the inputs, (p, p)
 
-    def total(self, function: Callable[[RecordInputs], Floats]) -> Floats:
-        """The value of a function that is a sum over records, for all records together."""
-        if self._kept:
-            return reduce(np.add, map(function, self._kept))
-        of_part = partial(_sum_of_part, design=self.design, P=self.P, function=function)
-        found: Floats = total(self.records, of_part)
-        return found
+    def gradient(self, w: Floats, *, pulls: Floats, clip_norm: float) -> Floats:
+        """The sum of the gradients of the records at w, each clipped to `clip_norm`, (p,)."""
+        found = partial(clipped_gradient, w=self.P @ w, pulls=pulls, clip_norm=clip_norm)
+        return np.asarray(self.P.T @ self._total(found))
+
+    def histogram(self, w: Floats, *, group_count: int) -> Floats:
+        """The number of records with each group, label and decision at w, (groups, 2, 2)."""
+        return self._total(partial(decision_histogram, w=self.P @ w, group_count=group_count))
 
     @cached_property
-    def _kept(self) -> list[RecordInputs]:
-        """The whitened records in blocks; empty if they are in partitions, or too many."""
+    def _total(self) -> Callable[[OfInputs], Floats]:
+        """Maps a function that is a sum over records to its value for all records together."""
         records = self.records
-        if isinstance(records, PartitionedRecords) or len(records) * self.design.size > MOST_KEPT:
-            return []
-        return [*_whitened(records, self.design, self.P)]
+        if isinstance(records, PartitionedRecords):
+            of_part = partial(_sum_of_part, design=self.design, P=self.P)
+            return lambda function: total(records, partial(of_part, function=function))
+        return InputsInBlocks(records, self.design, self.P).total
 
 
 def _sum_of_part(
-    records: Records,
-    *,
-    design: AdditiveDesign,
-    P: Floats,
-    function: Callable[[RecordInputs], Floats],
+    records: Records, *, design: AdditiveDesign, P: Floats, function: OfInputs
 ) -> Floats:
     """The value of `function` for all records of a partition."""
-    return reduce(np.add, map(function, _whitened(records, design, P)))
+    return InputsInBlocks(records, design, P).total(function)
 
 
-def _whitened(records: Records, design: AdditiveDesign, P: Floats) -> Iterator[RecordInputs]:
-    """Yields the whitened records block by block; one block for no records."""
-    for rows in _blocks(max(len(records), 1)):
-        Z = design.inputs(records.X[rows]) @ P
-        yield RecordInputs(Z, records.y[rows], records.protected[rows])
+@dataclass(frozen=True, eq=False)
+class InputsInBlocks:
+    """The inputs z of records in memory, made block by block, with the lengths of P'z."""
+
+    records: Records  # the records
+    design: AdditiveDesign  # the map from features to inputs
+    P: Floats  # the matrix that whitens the inputs, (p, p)
+
+    def total(self, function: OfInputs) -> Floats:
+        """The value of a function that is a sum over records, for all records together."""
+        return reduce(np.add, map(function, self._kept or self._made()))
+
+    @cached_property
+    def _kept(self) -> list[RecordInputs]:
+        """The inputs of all records; empty if they are too many to keep."""
+        few = len(self.records) * self.design.size <= MOST_KEPT
+        return [*self._made()] if few else []
+
+    def _made(self) -> Iterator[RecordInputs]:
+        """Yields the inputs of each block of records; one block for no records."""
+        records = self.records
+        for rows in _blocks(max(len(records), 1)):
+            Z, lengths = self.design.inputs(records.X[rows]), self._lengths[rows]
+            yield RecordInputs(Z, records.y[rows], records.protected[rows], lengths)
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        """The norms of P'z, (n,)."""
+        X, P = self.records.X, self.P
+        whitened = (self.design.inputs(X[rows]) @ P for rows in _blocks(max(len(X), 1)))
+        return np.concatenate([np.linalg.norm(block, axis=1) for block in whitened])
 
 
 def _blocks(n: int) -> Iterator[slice]:

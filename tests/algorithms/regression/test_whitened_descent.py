@@ -114,6 +114,18 @@ def test_partitions_give_the_model_of_one_table(epsilon, encoding):
     np.testing.assert_allclose(state(whole), state(parts), atol=1e-9)
 
 
+@every_encoding
+def test_a_gradient_is_that_of_inputs_that_are_whitened_first(encoding):
+    people, rng = mixed(50), np.random.default_rng(0)
+    Z, design = inputs(people, encoding), AdditiveDesign(people.domain, encoding)
+    P, w = rng.normal(size=(design.size, design.size)), rng.normal(size=design.size)
+    each = (1 / (1 + np.exp(-(Z @ P) @ w)) - people.y)[:, None] * (Z @ P)
+    expected = each * np.minimum(1, 1.5 / np.linalg.norm(each, axis=1))[:, None]
+    whitened = whitened_descent.WhitenedRecords(people, design, P)
+    found = whitened.gradient(w, pulls=np.zeros((2, 2)), clip_norm=1.5)
+    np.testing.assert_allclose(found, expected.sum(axis=0), atol=1e-9)
+
+
 def test_inputs_that_are_not_kept_and_small_blocks_change_nothing(monkeypatch):
     people, options = mixed(70), {"steps": 6}
     kept, _ = fitted(METHOD, people, **options)

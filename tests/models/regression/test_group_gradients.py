@@ -12,14 +12,19 @@ from dpfair_cli.models.regression.group_gradients import (
 NO_PULLS = np.zeros((3, 2))
 
 
+def given(Z, y, groups):
+    """Inputs whose gradients are clipped by their norms."""
+    return RecordInputs(Z, y, groups, np.linalg.norm(Z, axis=1))
+
+
 def some_inputs(n=12, p=4, seed=0, size=1.0):
     """Inputs of n records in three groups, with both labels."""
     rng = np.random.default_rng(seed)
-    return RecordInputs(size * rng.normal(size=(n, p)), np.arange(n) % 2, np.arange(n) % 3)
+    return given(size * rng.normal(size=(n, p)), np.arange(n) % 2, np.arange(n) % 3)
 
 
 def one(z, y=1, group=0):
-    return RecordInputs(np.array([z], dtype=float), np.array([y]), np.array([group]))
+    return given(np.array([z], dtype=float), np.array([y]), np.array([group]))
 
 
 def record_gradient(inputs, i, w, pulls):
@@ -73,7 +78,7 @@ def test_a_record_moves_the_sum_by_at_most_the_clipping_bound(size):
     pulls = 50 * rng.normal(size=(3, 2))
     for i in range(12):
         rest = np.delete(np.arange(12), i)
-        fewer = RecordInputs(inputs.Z[rest], inputs.y[rest], inputs.groups[rest])
+        fewer = inputs.take(rest)
         options = {"w": rng.normal(size=4), "pulls": pulls, "clip_norm": 0.5}
         move = clipped_gradient(inputs, **options) - clipped_gradient(fewer, **options)
         assert np.linalg.norm(move) <= 0.5 * (1 + 1e-9)
@@ -89,7 +94,7 @@ def test_extreme_scores_and_inputs_of_zeros_give_finite_gradients():
 
 def test_the_histogram_counts_groups_labels_and_decisions():
     """Scores 1, 0, -1, 2: the score 0 is decision 0, and group 2 has no record."""
-    inputs = RecordInputs(
+    inputs = given(
         np.array([[1.0], [0.0], [-1.0], [2.0]]), np.array([1, 1, 0, 1]), np.array([0, 0, 1, 0])
     )
     found = decision_histogram(inputs, w=np.ones(1), group_count=3)
@@ -97,7 +102,7 @@ def test_the_histogram_counts_groups_labels_and_decisions():
 
 
 def test_no_record_has_no_gradient_and_no_count():
-    nothing = RecordInputs(np.zeros((0, 2)), np.zeros(0, int), np.zeros(0, int))
+    nothing = given(np.zeros((0, 2)), np.zeros(0, int), np.zeros(0, int))
     found = clipped_gradient(nothing, w=np.ones(2), pulls=NO_PULLS, clip_norm=1.0)
     assert found.tolist() == [0.0, 0.0]
     assert decision_histogram(nothing, w=np.ones(2), group_count=3).tolist() == [[[0] * 2] * 2] * 3
