@@ -76,8 +76,8 @@ INTRODUCTION = """\
 # Ranges, levels and groups below were read from the private data, and no fit with them is private.
 # Replace them with facts that are public without the table (the range that the questionnaire
 # allows, all levels that exist), and then run `dpfair domain --confirm FILE`. A value that is not
-# listed becomes the last listed level, and a number is clipped to its range. A column without an
-# entry is not used."""
+# listed becomes the last listed level, and a number is clipped to its range. With `missing: yes`,
+# cells without a number are a level. A column without an entry is not used."""
 
 
 @dataclass(frozen=True)
