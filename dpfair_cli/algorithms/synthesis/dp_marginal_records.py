@@ -5,13 +5,15 @@ Source: ours, in the manner of PrivSyn (Zhang et al. 2021), AIM (McKenna et al. 
 Differs: The choice of pairs and the division of the noise among them are as in PrivSyn, the
     comparison with the model so far as in AIM, and a mixture of products is the model as in GEM.
     All noise is Gaussian, also that of the choice of pairs. The bins of numbers follow noisy
-    counts on a public grid. Independence, measured at first with noisy shares, is the model of the
-    first round, and the mixture that of the second round. A logistic regression is fitted to a
-    sample of the mixture, so that the rule costs no further budget.
+    counts on a public grid, of which a cell with many records is narrowed down to a single number
+    if most of these records have it. Independence, measured at first with noisy shares, is the
+    model of the first round, and the mixture that of the second round. A logistic regression is
+    fitted to a sample of the mixture, so that the rule costs no further budget.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,6 +27,7 @@ from dpfair_cli.mechanisms.accounting.gaussian_shares import shared_multipliers
 from dpfair_cli.mechanisms.batches import subsample
 from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.sensitivity.tables_of_counts import l2_distances, l2_tables
+from dpfair_cli.models.synthesis import spikes
 from dpfair_cli.models.synthesis.column_cells import (
     CellBins,
     CountedColumn,
@@ -38,8 +41,10 @@ from dpfair_cli.models.synthesis.fixed_records import label_rule
 from dpfair_cli.models.synthesis.mixture_records import DrawnRecords, MixtureRecords
 from dpfair_cli.models.synthesis.pair_tables import PairTables
 from dpfair_cli.models.synthesis.product_mixture import Measured, MixtureFit, Pair
+from dpfair_cli.models.synthesis.spikes import SpikeSearch
 
-SHARES = 0.15, 0.06, 0.39, 0.05, 0.35  # of cells, and of the distances and tables of each round
+# of cells, of spikes, and of the distances and tables of each round
+SHARES = 0.15, 0.02, 0.06, 0.38, 0.05, 0.34
 NOISE_KEPT = 0.5  # share of the noise of a table that is left when the mixture is fitted; ours
 
 
@@ -70,7 +75,7 @@ def fit(
     n = max(len(records), 1)
     records = records.take(present)
     codes = codes_of(records, columns)
-    m_cells, *m_rounds = shared_multipliers(epsilon, delta, *SHARES)
+    m_cells, m_spikes, *m_rounds = shared_multipliers(epsilon, delta, *SHARES)
 
     # bound: a record is in one cell of each column; query: the counts of all cells and their sums
     counts = [column.counts(found) for column, found in zip(columns, codes, strict=True)]
@@ -80,6 +85,9 @@ def fit(
     noisy = gaussian(np.concatenate(counts), l2_sensitivity=delta_2, sigma=sigma, rng=rng)
     # post-process
     of_columns = _bins(noisy, columns, n, bins, sigma)
+    least = max(n / bins, spikes.CERTAIN * m_spikes * math.sqrt(spikes.LEVELS))
+    searches = spikes.searches(columns, of_columns, least)
+    of_columns = spikes.with_spikes(of_columns, _narrowed(searches, records, m_spikes, rng=rng))
 
     places = [one.places[found] for one, found in zip(of_columns, codes, strict=True)]
     tables = PairTables(places, [one.size for one in of_columns], n)
@@ -94,6 +102,25 @@ def fit(
         model = mixture.tables
     generator = DrawnRecords(mixture, of_columns, records.domain)
     return MixtureRecords(generator, label_rule(generator.sample(n, rng=source)))
+
+
+def _narrowed(
+    searches: list[SpikeSearch], records: Records, multiplier: float, *, rng: np.random.Generator
+) -> list[SpikeSearch]:
+    """The searches that end in a spike; the multiplier is that of all their releases together."""
+    for _ in range(spikes.LEVELS):
+        if not searches:
+            break
+        # bound: a record is in one part of each column; query: (searches, PARTS)
+        query = np.array([search.counts(records) for search in searches])
+        # release
+        delta_2 = l2_tables([1.0] * len({search.column for search in searches}))
+        sigma = multiplier * math.sqrt(spikes.LEVELS) * delta_2
+        noisy = gaussian(query, l2_sensitivity=delta_2, sigma=sigma, rng=rng)
+        # post-process
+        pairs = zip(searches, noisy, strict=True)
+        searches = [part for search, own in pairs if (part := search.narrowed(own, sigma))]
+    return searches
 
 
 def _measure(
@@ -163,6 +190,7 @@ def _worth_measuring(
 
 ALGORITHM = Algorithm(
     fit,
+    version=2,
     source=(
         "ours, in the manner of PrivSyn (Zhang et al. 2021), AIM (McKenna et al. 2022) and GEM "
         "(Liu, Vietri and Wu 2021)"

@@ -164,12 +164,22 @@ def onto_simplex(x: Floats, total: float) -> Floats:
     return np.asarray(np.maximum(x - excess[last], 0.0))
 
 
+@dataclass(frozen=True)
+class Spike:
+    """A number that many records of a cell have."""
+
+    cell: int  # the cell
+    number: float  # the number, in [0, 1]
+    share: float  # its share of the records of the cell
+
+
 @dataclass(frozen=True, eq=False)
 class CellBins:
     """Bins of the cells of a column, and the share of each cell within its bin."""
 
     places: Ints  # the bin of each cell, (cells,)
     counts: Floats  # the estimated count of each cell, (cells,)
+    spikes: tuple[Spike, ...] = ()  # those of a number
 
     @cached_property
     def size(self) -> int:
@@ -191,6 +201,14 @@ class CellBins:
             inside, rows = np.flatnonzero(self.places == k), np.flatnonzero(bins == k)
             weights = counts[inside]
             found[rows] = rng.choice(inside, size=len(rows), p=weights / weights.sum())
+        return found
+
+    def with_spikes(self, features: Floats, cells: Ints, *, rng: np.random.Generator) -> Floats:
+        """The features of records in these cells, of whom some have the number of a spike."""
+        found = features.copy()
+        for spike in self.spikes:
+            rows = np.flatnonzero(cells == spike.cell)
+            found[rows[uniform(len(rows), rng) < spike.share]] = spike.number
         return found
 
 
@@ -223,11 +241,18 @@ def bins_of_levels(counts: Floats, sigma: float) -> CellBins:
 
 def saved(bins: CellBins) -> dict[str, Any]:
     """The bins as JSON."""
-    return {"places": bins.places.tolist(), "counts": bins.counts.round(3).tolist()}
+    spikes = [vars(spike) for spike in bins.spikes]
+    return {
+        "places": bins.places.tolist(),
+        "counts": bins.counts.round(3).tolist(),
+        "spikes": spikes,
+    }
 
 
 def restored(found: Mapping[str, Any]) -> CellBins:
     """The bins that a model file holds."""
     return CellBins(
-        np.array(found["places"], dtype=np.int64), np.array(found["counts"], dtype=float)
+        np.array(found["places"], dtype=np.int64),
+        np.array(found["counts"], dtype=float),
+        tuple(Spike(**spike) for spike in found["spikes"]),
     )

@@ -34,8 +34,9 @@ class DrawnRecords:
         *attributes, protected, label = [bins.cells(found, rng=rng) for bins, found in drawn]
         X = np.zeros((n, len(self.domain.columns)))
         columns = columns_of(self.domain)[:-2]
-        for column, cells in zip(columns, attributes, strict=True):
-            X[:, list(column.places)] = column.features(cells, rng=rng)
+        for column, bins, cells in zip(columns, self.bins, attributes, strict=False):
+            features = column.features(cells, rng=rng)
+            X[:, list(column.places)] = bins.with_spikes(features, cells, rng=rng)
         return Records(X, label, protected, self.domain)
 
 
@@ -61,6 +62,7 @@ class MixtureRecords(FittedFields):
         found = {"probabilities": generator.mixture.probabilities, **self.classifier.state()}
         for k, bins in enumerate(generator.bins):
             found |= {f"places {k}": bins.places, f"counts {k}": bins.counts}
+            found |= {f"spike {k} {spike.cell}": spike.number for spike in bins.spikes}
         return found
 
     def saved(self) -> dict[str, Any]:

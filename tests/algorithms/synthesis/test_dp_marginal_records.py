@@ -12,6 +12,7 @@ from dpfair_cli.algorithms.synthesis.dp_marginal_records import NOISE_KEPT, _wor
 from dpfair_cli.mechanisms.ledger import replay
 from dpfair_cli.models.synthesis import mixture_records
 from dpfair_cli.models.synthesis.column_cells import GRID
+from dpfair_cli.models.synthesis.spikes import LEVELS
 from tests.algorithms import mixed_people
 from tests.algorithms.mixed_people import EXTREME, fitted, mixed, replaced
 from tests.algorithms.synthesis import made_tables
@@ -39,6 +40,14 @@ def largest_gap(made, real):
     return max(gaps)
 
 
+def spiky(n=2000, columns=(3,)):
+    """Records of whom half have the number 0.3 in some columns."""
+    people = mixed(n)
+    X = people.X.copy()
+    X[: n // 2, columns] = 0.3
+    return type(people)(X, people.y, people.protected, people.domain)
+
+
 def test_one_release_of_cells_and_two_rounds_of_distances_and_tables():
     """Six columns, two of them numbers at three resolutions, make 15 pairs."""
     people = mixed()
@@ -57,8 +66,9 @@ def test_one_release_of_cells_and_two_rounds_of_distances_and_tables():
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (4.0, 1e-3)])
 def test_all_releases_cost_epsilon_by_dp_accounting(epsilon, delta):
-    _, tape = fitted(METHOD, mixed(), epsilon=epsilon, delta=delta, **SMALL)
+    _, tape = fitted(METHOD, spiky(), epsilon=epsilon, delta=delta, **SMALL)
     found = [entry.scale / entry.sensitivity for entry in tape]
+    assert len(found) == 5 + LEVELS
     assert mixed_people.cost_by_dp_accounting(found, delta) == pytest.approx(epsilon, rel=1e-3)
 
 
@@ -111,6 +121,35 @@ def test_half_of_the_numbers_stay_zero():
     model, _ = fitted(METHOD, people, epsilon=4.0, **SMALL)
     made = model.sample(2000, rng=np.random.default_rng(1))
     assert np.mean(made.X[:, 3] == 0) == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("k", [0, 1999])
+def test_a_spike_reads_a_record_by_its_releases_alone(k):
+    """Half of the records, the first ones, have one number in both columns."""
+    people, options = spiky(columns=(3, 5)), {"epsilon": 8.0, **SMALL}
+    _, tape = fitted(METHOD, people, **options)
+    moves = mixed_people.check_that_releases_are_all(METHOD, people, k, **options)
+    steps = slice(1, 1 + LEVELS)
+    assert [entry.sensitivity for entry in tape[steps]] == [pytest.approx(math.sqrt(2))] * LEVELS
+    assert moves[steps] == [pytest.approx(1.0 if k == 0 else 0.0)] * LEVELS
+
+
+def test_half_of_the_numbers_stay_three_tenths():
+    people = spiky()
+    model, _ = fitted(METHOD, people, epsilon=4.0, **SMALL)
+    again = mixture_records.restore(json.loads(json.dumps(model.saved())))
+    made = again.sample(2000, rng=np.random.default_rng(1)).X[:, 3].round(12)
+    assert np.mean(made == 0.3) == pytest.approx(0.5, abs=0.06)
+
+
+def test_numbers_that_are_spread_over_a_cell_are_no_spike():
+    people = spiky()
+    X = people.X.copy()
+    X[:1000, 3] = 0.3 + np.linspace(0, 1 / 512, 1000)
+    even = type(people)(X, people.y, people.protected, people.domain)
+    model, tape = fitted(METHOD, even, epsilon=4.0, **SMALL)
+    assert len(tape) == 5 + 1  # the search ends after the first step
+    assert not any(bins.spikes for bins in model.generator.bins)
 
 
 def test_with_noise_it_is_near_to_many_records():
