@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -61,7 +62,7 @@ def command(asked: BudgetOptions) -> None:
     elif (asked.epsilon, asked.delta, asked.neighbours) != (None, None, None):
         raise click.UsageError("`show` has no --eps, --delta and --neighbours")
     elif not spending.has_ledger(asked.domain):
-        hint = f"set a budget with `dpfair budget init --eps E {asked.domain}`"
+        hint = f"set a budget with `dpfair budget init --eps E {quote(str(asked.domain))}`"
         raise DpfairError(f"{asked.domain} has no ledger: {hint}")
     else:
         ledger = spending.read(asked.domain)

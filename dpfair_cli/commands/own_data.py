@@ -12,6 +12,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_UP, Decimal
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -128,9 +129,9 @@ def completed_by_project(given: Mapping[str, str], file: str) -> dict[str, str]:
     A line says what was taken from dpfair.yaml.
     """
     found = project_file.completed(given, file, Path.cwd())
-    added = ", ".join(f"{key} {text}" for key, text in found.items() if key not in given)
+    added = [f"--{key} {quote(text)}" for key, text in found.items() if key not in given]
     if added:
-        click.echo(f"{project_file.NAME}: {added}", err=True)
+        click.echo(f"{project_file.NAME}: {' '.join(added)}", err=True)
     return found
 
 

@@ -11,14 +11,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from yaml import YAMLError
 
 from dpfair_cli.contracts.errors import DpfairError, nearest
 from dpfair_cli.contracts.files import read_yaml_texts
 
 NAME = "dpfair.yaml"
 KEYS = ("file", "label", "protected", "positive", "domain")
+BARE = re.compile(r":\s*(>=?\s*\S+)")  # a comparison, which YAML reads as a text only in quotes
 
 
 def read(folder: Path) -> dict[str, str]:
@@ -32,7 +37,7 @@ def read(folder: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     # every value stays the text that was written, so that `positive: yes` is not true
-    content, *others = [*read_yaml_texts(str(path)), None]
+    content, *others = [*_documents(path), None]
     if not isinstance(content, Mapping) or others != [None]:
         raise DpfairError(f"{path} must have lines `key: value` with the keys {', '.join(KEYS)}")
     for key, value in content.items():
@@ -43,6 +48,18 @@ def read(folder: Path) -> dict[str, str]:
     if "file" not in content:  # the other values are about this file
         raise DpfairError(f"{path}: give a value for file, the path of your table")
     return dict(content)
+
+
+def _documents(path: Path) -> list[Any]:
+    """The documents of a YAML file; the error for a comparison without quotes says what to do."""
+    try:
+        return read_yaml_texts(str(path))
+    except DpfairError as error:
+        text = path.read_text(encoding="utf-8") if isinstance(error.__cause__, YAMLError) else ""
+        bare = BARE.search(text)
+        if bare:
+            raise DpfairError(f"{path}: put {bare[1]} in quotes: '{bare[1]}'") from error
+        raise
 
 
 def completed(given: Mapping[str, str], dataset: str, folder: Path) -> dict[str, str]:

@@ -25,6 +25,7 @@ from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from dpfair_cli.contracts.declarations import Method
@@ -101,7 +102,7 @@ def create(domain: Path, *, epsilon: Decimal, delta: Decimal, neighbours: Neighb
     if not read_domain(str(domain)).confirmed:
         raise DpfairError(
             f"{domain} is a draft, so no fit is private: replace the drafted values by public "
-            f"facts and run `dpfair domain --confirm {domain}`"
+            f"facts and run `dpfair domain --confirm {quote(str(domain))}`"
         )
     path, ledger = ledger_path(domain), Ledger(digest(domain), neighbours, epsilon, delta)
     with _locked(path.parent):

@@ -386,7 +386,8 @@ def test_a_project_file_gives_the_roles_and_the_name_of_the_draft():
     Path("dpfair.yaml").write_text(
         "file: own.csv\nlabel: rich\nprotected: sex\ndomain: facts.yaml\n"
     )
-    works("domain", "own.csv")
+    said = works("domain", "own.csv").stderr
+    assert "dpfair.yaml: --label rich --protected sex --domain facts.yaml" in said
     assert "rich: {levels:" in Path("facts.yaml").read_text()
     works("audit", "pflr", "own.csv", "--neighbours", 4)
 

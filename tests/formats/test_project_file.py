@@ -21,6 +21,9 @@ def test_options_are_completed_for_the_file_and_given_ones_win(tmp_path):
         ("label: hired", "give a value for file"),
         ("file: [a, b]", "file must be a text or a number"),
         ("people.csv", "must have lines `key: value`"),
+        ("file: a.csv\npositive: >15", "dpfair.yaml: put >15 in quotes: '>15'"),
+        ("file: a.csv\npositive: >= -1.5", "put >= -1.5 in quotes: '>= -1.5'"),
+        ("file: [a", "cannot be read: while parsing a flow sequence"),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path, text, message):
