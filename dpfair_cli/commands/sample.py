@@ -9,6 +9,7 @@ import click
 
 from dpfair_cli.commands import options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, option
+from dpfair_cli.formats import questions
 from dpfair_cli.release import model_files, training
 
 
@@ -45,6 +46,9 @@ def command(asked: SampleOptions) -> None:
     table = model_files.saved_table(asked.model)
     records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
     write_bytes(asked.out, training.written(records, table))
+    absent = training.levels_without_rows(records, table)
+    if absent:
+        click.echo(f"no row of {asked.out} has {questions.in_short(absent)}", err=True)
     for line in generator.described():
         terminal.echo(line, indent=2)
     click.echo(f"status of the records: {model_files.saved_guarantee(asked.model)['status']}")

@@ -19,7 +19,7 @@ from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method, Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
-from dpfair_cli.contracts.schemas import OUTSIDE_RULE
+from dpfair_cli.contracts.schemas import OUTSIDE_RULE, Categorical
 from dpfair_cli.contracts.training_context import CPU, Device, TrainingContext
 from dpfair_cli.data_access import Located, load, locate
 from dpfair_cli.formats.domain_file import read_domain
@@ -268,6 +268,26 @@ def written(records: pd.DataFrame, table: Mapping[str, Any]) -> bytes:
         lineterminator="\n",
     )
     return text.encode(form.encoding, errors="replace")  # a level that the table cannot hold
+
+
+def levels_without_rows(records: pd.DataFrame, table: Mapping[str, Any]) -> list[str]:
+    """The levels, groups and labels that no generated record has, each as "column: level".
+
+    `table` is the description of a user's table in the model file; empty for other data.
+    """
+    if not table:
+        return []
+    schema = from_json(table)[0].schema
+    known = {schema.protected: schema.groups, schema.label: schema.labels}
+    for name, kind in schema.attributes.items():
+        if isinstance(kind, Categorical) and name in records:
+            known[name] = kind.levels
+    return [
+        f"{name}: {level}"
+        for name, levels in known.items()
+        for level in levels
+        if level not in {*records[name]}
+    ]
 
 
 def in_units(records: Records, table: Mapping[str, Any], *, whole: bool = True) -> pd.DataFrame:

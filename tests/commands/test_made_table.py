@@ -151,6 +151,19 @@ def test_a_model_decides_about_rows_with_missing_cells(missing):
     assert pd.read_csv("decided.csv").iloc[:, 0].tolist() == ["yes", "no", "no"]
 
 
+@pytest.mark.usefixtures("table")
+def test_levels_that_no_made_row_has_are_named():
+    drafted()
+    made(200)
+    draw = ("sample", "m.json", "--rows", 200, "--out", "made.csv", "--force")
+    assert "no row of" not in works(*draw).stderr
+    text = Path("own.yaml").read_text()
+    assert "sex: {levels: [f, m]}" in text
+    Path("own.yaml").write_text(text.replace("levels: [f, m]", "levels: [f, x, m]"))
+    works("train", "own.csv", *COLUMNS, "--domain", "own.yaml", *MAKE, "--force")
+    assert "no row of made.csv has sex: x\n" in works(*draw).stderr
+
+
 def test_a_level_that_the_encoding_of_the_table_lacks_ends_no_sample(table):
     table.to_csv("own.csv", index=False, encoding="latin-1")
     works("domain", "own.csv", *COLUMNS, "--encoding", "latin-1")
