@@ -86,8 +86,9 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         high: the largest value of each feature, (d,), or one number. Features are clipped to
             [low, high] and scaled to [0, 1]; NaN becomes the middle of the range. A warning says
             how many values these are.
-        classes: the two classes. The larger class is the decision 1; any other label counts as the
-            smaller class, with a warning.
+        classes: the two classes. The larger class is the decision 1, which is the favourable one,
+            in whatever order they are given (the last level in the file of `domain` is another
+            way to name it); any other label counts as the smaller class, with a warning.
         groups: the groups, for methods that use groups. A value is a group if it has the same text
             or is the same number. Any other value counts as the last group, with a warning.
         domain: the path of a domain file, as `dpfair domain` drafts it, in place of `low`, `high`,
@@ -324,6 +325,12 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(classes) != 2:
             raise ValueError(
                 f"Only binary classification is supported, got {len(classes)} class(es)."
+            )
+        if self.classes is not None and np.asarray(self.classes)[-1] != classes[-1]:
+            _warn(
+                f"`classes` are sorted: {classes[-1]} is the decision 1; to make the other one "
+                "favourable, name it last in a domain file",
+                DataWarning,
             )
         return classes
 

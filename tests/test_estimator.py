@@ -4,6 +4,7 @@ they were.
 
 import json
 import pickle
+import warnings
 from zlib import crc32
 
 import numpy as np
@@ -174,6 +175,19 @@ def test_classes_may_be_any_two_values_in_their_own_order(people):
     np.testing.assert_array_equal(
         model.fit(X, np.where(y == "rich", 7, -7)).predict(X) == 7, words == "rich"
     )
+
+
+def test_classes_in_falling_order_are_sorted_with_a_warning(people):
+    X, y, _ = people
+    options = {"low": 0, "high": 10}
+    with pytest.warns(DataWarning, match="sorted: rich is the decision 1"):
+        found = DpfairClassifier("logistic_regression", **options, classes=["rich", "poor"]).fit(
+            X, y
+        )
+    assert list(found.classes_) == ["poor", "rich"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        DpfairClassifier("logistic_regression", **options, classes=["poor", "rich"]).fit(X, y)
 
 
 @pytest.mark.parametrize("count", [1, 3])
