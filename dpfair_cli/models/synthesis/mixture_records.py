@@ -62,7 +62,7 @@ class MixtureRecords(FittedFields):
         found = {"probabilities": generator.mixture.probabilities, **self.classifier.state()}
         for k, bins in enumerate(generator.bins):
             found |= {f"places {k}": bins.places, f"counts {k}": bins.counts}
-            found |= {f"spike {k} {spike.cell}": spike.number for spike in bins.spikes}
+            found[f"spikes {k}"] = np.array([[*vars(spike).values()] for spike in bins.spikes])
         return found
 
     def saved(self) -> dict[str, Any]:
