@@ -71,7 +71,7 @@ check: setup     ## committed results against the published values
 checksums: setup      ## how many rows published.csv and the journals have, and their SHA-256: after rows were meant to change
 	$(BIN)/dpfair check --all --update-checksums
 
-error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, two minutes
+error-rates: setup  ## how often the rule of the verdicts is wrong on simulated papers: results/error-rates.md, ten minutes
 	$(BIN)/python -m dpfair_cli.addons.error_rates
 
 forensics: setup  ## findings in printed numbers, and how often such findings are wrong: results/forensics.md, one minute

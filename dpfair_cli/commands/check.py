@@ -37,8 +37,7 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.reporting import check_text, json_writer, score_tables, text_writer
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
-from dpfair_cli.verdicts import paper_rule, verdicts
-from dpfair_cli.verdicts.score import scoreboard
+from dpfair_cli.verdicts import paper_rule, scoreboard, verdicts
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
     "not in deviations.yaml": "cells and claims without a deviation",

@@ -29,12 +29,12 @@ from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.reporting import check_page, markup, printed_table, tables, works
+from dpfair_cli.reporting import check_page, markup, printed_table, shown, tables, works
 from dpfair_cli.reporting.shown import count_values
 from dpfair_cli.verdicts.cells.comparison import COMPARED
 from dpfair_cli.verdicts.means import as_list
 from dpfair_cli.verdicts.references import Numbers, Reference, Statistic
-from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants, paired_counts
+from dpfair_cli.verdicts.scoreboard import VariantCount, count_variants, paired_counts
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_number, label
 
@@ -232,6 +232,7 @@ class PageFunctions:
             artefact=artefact,
             spec=spec,
             decided=decided,
+            sentences=shown.describe_tables(decided),
             counts=self.verdicts(artefact),
             printed=printed_table.make(decided.cells, spec, decided.authors),
             count_values=count_values,

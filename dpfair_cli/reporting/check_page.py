@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
 
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.contracts.specs import PUBLISHED_IN, Spec
+from dpfair_cli.contracts.specs import PUBLISHED_IN
 from dpfair_cli.reporting import markup, printed_table, shown
 from dpfair_cli.verdicts.cells.comparison import LEVEL
-from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
-from dpfair_cli.verdicts.score.trust import JointTest, PairingShare, Skill, share
+from dpfair_cli.verdicts.scoreboard import VARIANT_HEADINGS, count_variants
+from dpfair_cli.verdicts.trust import PairingShare, share
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import describe_standins, heading, label
 
@@ -31,7 +31,6 @@ TESTS = {  # what is compared -> the verdict that is counted
     "variants: cells that differ, under the best other variant of the method": "agrees",
     "variants by chance: the same, next to the published value of another method": "agrees",
 }
-SMALLEST_P = 0.001  # that is printed
 
 
 def write(verdicts: Verdicts, folder: Path, *, page: str = "") -> Path:
@@ -69,6 +68,9 @@ def text(verdicts: Verdicts, *, page: str = "") -> str:
         rows=markup.rows,
         rule=describe_rule(verdicts),
         chosen=describe_chosen(verdicts),
+        sentences=shown.describe_tables(verdicts),
+        orders=shown.orders_table(verdicts.orders),
+        columns=shown.columns_table(verdicts.columns, spec),
         trust=_trust(verdicts),
         variants=markup.rows(VARIANT_HEADINGS, variants) if variants else "",
     )
@@ -83,12 +85,7 @@ def _trust(verdicts: Verdicts) -> list[tuple[str, object]]:
         share(one for one in variants if one.is_own),
         share(one for one in variants if not one.is_own),
     )
-    skills = {verdicts.spec.name: verdicts.skill} if verdicts.skill else {}
-    return [
-        ("trust", tests),
-        ("skill", skill_table(skills)),
-        ("joint", joint_table(verdicts.joint_tests, verdicts.spec)),
-    ]
+    return [("trust", tests)]
 
 
 def rule_tests_of(*shares: PairingShare) -> pd.DataFrame:
@@ -112,44 +109,6 @@ def rule_tests_of(*shares: PairingShare) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def skill_table(skills: Mapping[str, Skill]) -> pd.DataFrame:
-    """The skill of each artefact, one line per artefact."""
-    lines = [
-        {
-            "table": name,
-            "cells": one.cells,
-            "skill": f"{one.value:.2f}",
-            "p": _p(one.p_value),
-            "told apart": "yes" if one.is_told_apart else "no",
-            "near": one.near,
-            "near without runs": one.near_without_runs,
-            "nearer if exchanged": one.exchange,
-        }
-        for name, one in skills.items()
-    ]
-    return pd.DataFrame(lines)
-
-
-def joint_table(tests: Sequence[JointTest], spec: Spec) -> pd.DataFrame:
-    """The joint tests of an artefact, one line per method and score."""
-    lines = [
-        {
-            "method": one.method,
-            "score": label(one.metric, spec),
-            "cells": one.cells,
-            "undecided": one.undecided,
-            "p": _p(one.p_value),
-        }
-        for one in tests
-    ]
-    return pd.DataFrame(lines)
-
-
-def _p(value: float) -> str:
-    """A p-value as text; values below 0.001 are not told apart."""
-    return "< 0.001" if value < SMALLEST_P else f"{value:.3f}"
-
-
 def describe_rule(verdicts: Verdicts) -> str:
     """The levels and the numbers of runs on which the verdicts rely; empty without cells."""
     spec = verdicts.spec
@@ -164,8 +123,7 @@ def describe_rule(verdicts: Verdicts) -> str:
     return (
         f"Two means are equivalent if the p-value is at most {levels.equivalent:.4f}, and "
         f"different if it is at most {levels.different:.4f}: the level {LEVEL}, lowered for the "
-        "many cells of the paper. An equivalent cell is reproduced if the difference is smaller "
-        "than half the distance from the published value to the nearest rival. "
+        "many cells of the paper. "
         f"Runs in a published mean: {theirs}{by}. Runs in a mean of ours: {ours}."
     )
 

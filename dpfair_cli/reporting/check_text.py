@@ -21,7 +21,7 @@ from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.paper_rule import distinct_cells
-from dpfair_cli.verdicts.score.scoreboard import CLAIM_ORDER
+from dpfair_cli.verdicts.scoreboard import CLAIM_ORDER
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 COLUMNS = (
@@ -47,6 +47,7 @@ def summary(entries: Sequence[Verdicts], paint: Paint) -> list[str]:
     cells = [cell for _, cell in distinct_cells(entries)]
     repeated = sum(len(one.cells) for one in entries) - len(cells)
     lines = [_title(entries, len(cells), repeated)]
+    lines += shown.describe_tables(*entries) if len(entries) == 1 else shown.count_tables(entries)
     counts = Counter(cell.verdict for cell in cells)
     for verdict in sorted(counts, key=lambda one: one.rank):
         count = f"{counts[verdict]:>6} {100 * counts[verdict] / len(cells):4.0f} %"

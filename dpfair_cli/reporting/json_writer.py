@@ -13,8 +13,9 @@ from dpfair_cli.reporting.explanation import CellExplanation
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
-from dpfair_cli.verdicts.score.trust import PairingShare
+from dpfair_cli.verdicts.trust import PairingShare
 from dpfair_cli.verdicts.verdicts import Verdicts
+from dpfair_cli.verdicts.whole_tables import JudgedColumn, JudgedOrder
 
 NO_RUNS = dict.fromkeys(("mean", "std", "runs"), math.nan)  # which JSON shows as missing
 
@@ -36,6 +37,30 @@ def _cell(cell: JudgedCell) -> dict[str, Any]:
 def _ours(cell: JudgedCell) -> dict[str, float]:
     """Our mean with its deviation and number of runs; NaN without runs."""
     return asdict(cell.default.ours) if cell.default else NO_RUNS
+
+
+def _order(order: JudgedOrder) -> dict[str, Any]:
+    """The order of two methods with its verdict."""
+    return {
+        "higher": order.higher.description,
+        "lower": order.lower.description,
+        "published_difference": order.higher.published.mean - order.lower.published.mean,
+        "difference": order.difference,
+        "p_values": order.p_values._asdict(),
+        "verdict": order.verdict,
+    }
+
+
+def _column(column: JudgedColumn) -> dict[str, Any]:
+    """A column with its verdict."""
+    return {
+        "method": column.method,
+        "metric": column.metric,
+        "cells": [cell.description for cell in column.cells],
+        "distance": column.distance,
+        "p_values": column.p_values._asdict(),
+        "verdict": column.verdict,
+    }
 
 
 def _claim(claim: JudgedClaim) -> dict[str, Any]:
@@ -71,6 +96,8 @@ def artefact(verdicts: Verdicts) -> dict[str, Any]:
         "artefact": verdicts.spec.artefact,
         "state": "compared",
         "cells": list(map(_cell, verdicts.cells)),
+        "orders": list(map(_order, verdicts.orders)),
+        "columns": list(map(_column, verdicts.columns)),
         "claims": list(map(_claim, verdicts.claims)),
         "not in deviations.yaml": verdicts.failures,
         "no run gives that": verdicts.impossible_scores,
@@ -86,6 +113,8 @@ def scores(artefacts: Sequence[Verdicts]) -> dict[str, Any]:
     return {
         "cells": score_tables.cell_counts(score).to_dict("records"),
         "claims": score_tables.claim_counts(score).to_dict("records"),
+        "orders": score_tables.order_counts(score).to_dict("records"),
+        "columns": score_tables.column_counts(score).to_dict("records"),
         "repeated cells": score.repeats,
         "numbers of records": score.record_counts,
         "wrong pairings": _share(score.wrong),

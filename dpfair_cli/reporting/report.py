@@ -18,14 +18,20 @@ from markupsafe import Markup
 
 from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import html_page, printed_table, score_tables, shown, works
+from dpfair_cli.reporting import (
+    html_page,
+    printed_table,
+    score_tables,
+    shown,
+    works,
+)
 from dpfair_cli.reporting.check_page import describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
 from dpfair_cli.reporting.shown import CELL_COLUMNS, Look, ReportedArtefact, ShownColumn
 from dpfair_cli.verdicts.cells.comparison import COMPARED, MARGIN
 from dpfair_cli.verdicts.cells.judging import JudgedCell
-from dpfair_cli.verdicts.score.scoreboard import VARIANT_HEADINGS, count_variants
+from dpfair_cli.verdicts.scoreboard import VARIANT_HEADINGS, count_variants
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
@@ -153,7 +159,11 @@ class Report:
             choices=choices([one.verdicts for one in self.artefacts]),
             sections=dict(zip(self.artefacts, map(Markup, sections), strict=True)),
             groups=groups,
-            counts=counts,
+            counts={
+                "Order of methods": score_tables.order_counts(score),
+                "Columns": score_tables.column_counts(score),
+                **counts,
+            },
             causes=score_tables.describe_causes(score.cells),
             trust=score_tables.trust(score),
             audit_words=score_tables.describe_outcomes(row["verdict"] for row in self.audit),
@@ -178,6 +188,7 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
         "report_artefact.html.j2",
         entry=entry,
         spec=spec,
+        sentences=shown.describe_tables(verdicts),
         verdicts=verdicts,
         table=entry.table,
         image=images.get(entry.picture),

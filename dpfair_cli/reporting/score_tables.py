@@ -18,9 +18,10 @@ from dpfair_cli.contracts.files import write_text
 from dpfair_cli.reporting import check_page, markup, text_writer
 from dpfair_cli.verdicts.cells.comparison import COMPARED, CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
-from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
-from dpfair_cli.verdicts.score.scoreboard import score as count_verdicts
+from dpfair_cli.verdicts.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
+from dpfair_cli.verdicts.scoreboard import score as count_verdicts
 from dpfair_cli.verdicts.verdicts import Verdicts
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict, OrderVerdict
 
 CHOSEN = (
     "those by which the default variant of their method was chosen: their agreement says nothing "
@@ -45,6 +46,8 @@ def text(score: Scoreboard, width: int = 0) -> str:
     """
     tests = rule_tests(score)
     tables = {
+        "order of methods": _with_sums(order_counts(score)),
+        "columns": _with_sums(column_counts(score)),
         "published cells": _with_sums(cell_counts(score)),
         "claims": _with_sums(claim_counts(score)),
         check_page.TRUST: _lines(tests) if len(tests) else [],
@@ -80,6 +83,16 @@ def claim_counts(score: Scoreboard) -> pd.DataFrame:
     return _table_of(score.claims, CLAIM_ORDER)
 
 
+def order_counts(score: Scoreboard) -> pd.DataFrame:
+    """The number of orders of methods with each verdict, as `claim_counts`."""
+    return _table_of(score.orders, [*map(str, OrderVerdict)])
+
+
+def column_counts(score: Scoreboard) -> pd.DataFrame:
+    """The number of columns with each verdict, as `claim_counts`."""
+    return _table_of(score.columns, [*map(str, ColumnVerdict)])
+
+
 def _table_of(tallies: Sequence[Tally], order: Sequence[str]) -> pd.DataFrame:
     """A table of counts: a line per tally, a column per verdict that occurs, and the sum."""
     # a column for a verdict that nowhere occurs would be a column of zeros
@@ -109,19 +122,31 @@ def counts_in_markdown(score: Scoreboard) -> str:
 
 def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> str:
     """The counts of a scoreboard in Markdown, and tables of tests, each with its reading."""
-    counts = [table for table in (cell_counts(score), claim_counts(score)) if len(table)]
-    cells = _sums(cell_counts(score))
+    tables = [make(score) for make in (order_counts, column_counts, cell_counts, claim_counts)]
+    orders, columns, cells, claims = map(_sums, tables)
     return markup.render(
         "scoreboard.md.j2",
+        orders=orders,
+        columns=columns,
         cells=cells,
-        differ=sum(count for verdict, count in cells.items() if verdict.startswith("differs")),
+        compared=_in_all(score.cells),
         causes=describe_causes(score.cells),
-        claims=_sums(claim_counts(score)),
-        counts=list(map(_with_sums, counts)),
+        claims=claims,
+        # orders and columns are said above, which is enough for a summary
+        counts=[_with_sums(table) for table in (tables if tests else tables[2:]) if len(table)],
         trust=[(name, _lines(table)) for name, table in tests if len(table)],
         # names of methods stand here as they are
         rows=markup.of_cells,
     )
+
+
+def _in_all(cells: Iterable[Tally]) -> Counter[CellVerdict]:
+    """The number of cells with each verdict, whatever stands in brackets behind it."""
+    found: Counter[CellVerdict] = Counter()
+    for tally in cells:
+        for text, count in tally.verdicts.items():
+            found[CellVerdict(text.partition(" (")[0])] += count
+    return found
 
 
 def describe_causes(cells: Iterable[Tally]) -> str:
@@ -148,7 +173,6 @@ def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:
     """
     return [
         ("trust", rule_tests(score)),
-        ("skill", check_page.skill_table(score.skills)),
         ("margins", margin_table(score)),
         ("", left_out(score)),
     ]

@@ -14,18 +14,29 @@ from dataclasses import dataclass
 from operator import attrgetter, methodcaller
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from dpfair_cli.contracts.specs import Spec, Table
 from dpfair_cli.reporting.figures.style import COLOURS
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.comparison import CellVerdict
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Outlook
 from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
+from dpfair_cli.verdicts.paper_rule import distinct_columns, distinct_orders
 from dpfair_cli.verdicts.verdicts import Verdicts
-from dpfair_cli.verdicts.wording import format_mean
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict, JudgedColumn, JudgedOrder, OrderVerdict
+from dpfair_cli.verdicts.wording import format_mean, label
 
 DIGITS = 4  # decimals of a difference
+SMALLEST_P = 0.001  # that is printed
+MOST_NAMED = 4  # columns with one verdict that a sentence names
+SEVERAL = {  # what several columns do
+    ColumnVerdict.AGREES: "agree",
+    ColumnVerdict.DIFFERS: "differ",
+    ColumnVerdict.UNDECIDED: "undecided",
+}
 PROGRAM = "authors' program"
 GOOD, MIDDLE, BAD, PLAIN = "good", "middle", "bad", ""  # tones: classes of report.css
 BY_OURS, BY_PRINT = "ours and the program", "the program and print"
@@ -109,6 +120,8 @@ def looks_by_text() -> dict[str, Look]:
     """The look of each verdict on a cell, by its text in tables, such as "differs (data)"."""
     found = {str(verdict): look for verdict, look in CELL_LOOKS.items()}
     differs = CellVerdict.DIFFERS  # the only verdict whose look depends on its deviation
+    undecided = CellVerdict.UNDECIDED
+    found |= {f"{undecided} ({outlook})": CELL_LOOKS[undecided] for outlook in Outlook}
     return found | {f"{differs} ({kind})": look_of(differs, kind) for kind in DeviationKind}
 
 
@@ -316,3 +329,83 @@ def _counts(verdicts: Iterable[str]) -> str:
     """The number of each verdict, from best to worst, as text."""
     counts = Counter(verdicts)
     return ", ".join(f"{counts[name]} {name}" for name in CellVerdict if name in counts)
+
+
+def describe_tables(verdicts: Verdicts) -> list[str]:
+    """The orders and the columns of an artefact, a sentence each; none without any."""
+    named: dict[ColumnVerdict, list[str]] = {}
+    for column in verdicts.columns:
+        words = f"{column.method} {label(column.metric, verdicts.spec)}"
+        named.setdefault(column.verdict, []).append(words)
+    told = [f"{SEVERAL[one]} {_listed(named[one])}" for one in ColumnVerdict if one in named]
+    columns = f"Columns: {'; '.join(told)}." if told else ""
+    return [*filter(None, (_of_orders(verdicts.orders), columns))]
+
+
+def count_tables(artefacts: Sequence[Verdicts]) -> list[str]:
+    """The same of several artefacts, by numbers alone; what two tables print counts once."""
+    counts = Counter(column.verdict for _, column in distinct_columns(artefacts))
+    told = ", ".join(f"{counts[one]} {SEVERAL[one]}" for one in ColumnVerdict if counts[one])
+    columns = f"Columns: {told}." if told else ""
+    orders = _of_orders([order for _, order in distinct_orders(artefacts)])
+    return [*filter(None, (orders, columns))]
+
+
+def _of_orders(orders: Sequence[JudgedOrder]) -> str:
+    """The number of orders with each verdict, in words."""
+    if not orders:
+        return ""
+    counts = Counter(order.verdict for order in orders)
+    told = [f"{counts[verdict]} {verdict}" for verdict in OrderVerdict if counts[verdict]]
+    pairs = "pair" if len(orders) == 1 else "pairs"
+    return f"Order of methods: {', '.join(told)} (of {len(orders)} {pairs} printed a margin apart)."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, or how many there are if they are many: "3 (LR accuracy, LR RD, FairLR RD)"."""
+    rest = len(names) - MOST_NAMED
+    shown = ", ".join(names[:MOST_NAMED])
+    return f"{len(names)} ({shown}{f' and {rest} more' if rest > 0 else ''})"
+
+
+def orders_table(orders: Iterable[JudgedOrder]) -> pd.DataFrame:
+    """The orders that are not confirmed, a line each."""
+    lines = [
+        {
+            "printed higher": order.higher.description,
+            "than": order.lower.published.method,
+            "printed difference": _signed(order.higher.published.mean - order.lower.published.mean),
+            "ours": _signed(order.difference),
+            "p": _p(order.p_values),
+            "verdict": str(order.verdict),
+        }
+        for order in orders
+        if order.verdict is not OrderVerdict.CONFIRMED
+    ]
+    return pd.DataFrame(lines)
+
+
+def columns_table(columns: Iterable[JudgedColumn], spec: Spec) -> pd.DataFrame:
+    """The columns of an artefact, a line each."""
+    lines = [
+        {
+            "method": column.method,
+            "score": label(column.metric, spec),
+            "cells": len(column.cells),
+            "distance in margins": f"{column.distance:.2f}",
+            "p": _p(column.p_values),
+            "verdict": str(column.verdict),
+        }
+        for column in columns
+    ]
+    return pd.DataFrame(lines)
+
+
+def _signed(difference: float) -> str:
+    return f"{round(difference, DIGITS) + 0.0:+.{DIGITS}f}"  # + 0.0 removes the minus of a zero
+
+
+def _p(p_values: Sequence[float]) -> str:
+    """The smaller p-value, for or against, as text; values below 0.001 are not told apart."""
+    smaller = min(p_values)
+    return f"< {SMALLEST_P}" if smaller < SMALLEST_P else f"{smaller:.3f}"

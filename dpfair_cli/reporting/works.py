@@ -14,12 +14,13 @@ from operator import attrgetter
 from pathlib import Path
 
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import check_page, markup
+from dpfair_cli.reporting import check_page, markup, shown
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.paper_rule import part_of
-from dpfair_cli.verdicts.score.scoreboard import SUBSTITUTE, Scoreboard, Tally, tallies
+from dpfair_cli.verdicts.scoreboard import SUBSTITUTE, Scoreboard, Tally, tallies
 from dpfair_cli.verdicts.verdicts import Verdicts
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict, OrderVerdict
 
 FILE = "works.md"
 HOLDS, FAILS, UNDECIDED = ClaimVerdict.HOLDS, ClaimVerdict.FAILS, ClaimVerdict.UNDECIDED
@@ -34,7 +35,14 @@ CLAIMED = {
     UNDECIDED: "undecided",
     ClaimVerdict.NOT_TESTABLE: "not testable here",
 }
-HEADINGS = ("work", "numbers", "agree/differ/undecided", "claims hold/fail/undecided")
+HEADINGS = (
+    "work",
+    "order confirmed/reversed/undecided",
+    "columns agree/differ/undecided",
+    "numbers",
+    "agree/differ/undecided",
+    "claims hold/fail/undecided",
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +55,8 @@ class Work:
         page: the path of its page, relative to the folder of the results; empty without one.
         cells: the number of distinct published cells with each verdict.
         claims: the number of its claims with each verdict.
+        orders: the number of orders of two methods with each verdict.
+        columns: the number of columns with each verdict.
     """
 
     key: str
@@ -54,6 +64,8 @@ class Work:
     page: str
     cells: Counter[CellVerdict] = field(default_factory=Counter)
     claims: Counter[ClaimVerdict] = field(default_factory=Counter)
+    orders: Counter[OrderVerdict] = field(default_factory=Counter)
+    columns: Counter[ColumnVerdict] = field(default_factory=Counter)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -107,6 +119,10 @@ def works(
         work.add(
             [one for one in cells if one.part == part], [one for one in claims if one.part == part]
         )
+    for tally in _on_own_data(score.orders):
+        found[tally.part].orders.update({OrderVerdict(w): n for w, n in tally.verdicts.items()})
+    for tally in _on_own_data(score.columns):
+        found[tally.part].columns.update({ColumnVerdict(w): n for w, n in tally.verdicts.items()})
     # pictures of ours that belong to no chapter have neither numbers nor claims of the work
     counted = {tally.part for tally in (*score.cells, *score.claims)}
     return sorted((found[part] for part in counted & found.keys()), key=attrgetter("page", "key"))
@@ -117,10 +133,11 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     cells, claims = tallies(artefacts)
     whole = Work("", "", "")
     whole.add(_on_own_data(cells), _on_own_data(claims))
-    told = ["No published number is compared with a run."]
+    told = shown.count_tables(artefacts) or ["No published number is compared with a run."]
     if any(whole.counts):
         words = map(" ".join, zip(SQUARES, map(str, whole.counts), COUNTED, strict=True))
-        told = [f"Published numbers, on the data of the work: {', '.join(words)}."]
+        told = shown.count_tables(artefacts)
+        told.append(f"Published numbers, on the data of the work: {', '.join(words)}.")
     claimed = [f"{whole.claims[one]} {word}" for one, word in CLAIMED.items() if whole.claims[one]]
     if claimed:
         told.append(f"Claims: {', '.join(claimed)}.")
@@ -152,7 +169,12 @@ def write(
 
 def _line(work: Work) -> list[str]:
     """The texts of a work under HEADINGS."""
-    both = (work.counts, work.claim_counts)
-    counts = ["/".join(map(str, found)) if any(found) else NONE for found in both]
+    every = (
+        [work.orders[verdict] for verdict in OrderVerdict],
+        [work.columns[verdict] for verdict in ColumnVerdict],
+        work.counts,
+        work.claim_counts,
+    )
+    counts = ["/".join(map(str, found)) if any(found) else NONE for found in every]
     name = f"[{work.title}]({work.page})" if work.page else work.title
-    return [name, work.bar(SQUARES, WIDTH), *counts]
+    return [name, *counts[:2], work.bar(SQUARES, WIDTH), *counts[2:]]

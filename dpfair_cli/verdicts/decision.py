@@ -139,6 +139,8 @@ def by_rule(
         judged,
         cells=explain_cells(cells, deviations),
         claims=explain_claims(claims, deviations),
+        order_levels=rule.order_levels,
+        column_levels=rule.column_levels,
         authors=tuple(one.at_levels(rule.levels) for one in judged.authors),
         under_variants={named: _claims_at_levels(own, rule.claim_levels) for named, own in under},
         deviations=tuple(deviations),

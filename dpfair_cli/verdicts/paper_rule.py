@@ -1,9 +1,9 @@
 """What the verdicts on one artefact take from all artefacts of its paper.
 
 Two things need the whole paper. The levels of the tests are lowered until the false discovery rate
-over all cells of the paper, and over all its claims, is controlled. And a variant explains the
-cells of an artefact only if it would have been chosen by the cells of the *other* artefacts of the
-same part of the paper.
+over all cells of the paper is controlled, and likewise over all orders, columns and claims. And a
+variant explains the cells of an artefact only if it would have been chosen by the cells of the
+*other* artefacts of the same part of the paper.
 
 Both are computed when all artefacts of a paper are compared, and kept in results/<paper>/rule.json
 for commands that compare only some.
@@ -25,6 +25,7 @@ from dpfair_cli.verdicts.cells.comparison import UNCORRECTED, Comparison, Levels
 from dpfair_cli.verdicts.cells.judging import Experiment, JudgedCell, at_levels
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, controlled_level, levels_of
 from dpfair_cli.verdicts.verdicts import Verdicts
+from dpfair_cli.verdicts.whole_tables import JudgedColumn, JudgedOrder
 
 FILE = "rule.json"
 CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
@@ -36,6 +37,8 @@ class PaperRule:
 
     levels: Levels = UNCORRECTED  # of the tests of cells
     claim_levels: ClaimLevels = field(default_factory=ClaimLevels)
+    order_levels: ClaimLevels = field(default_factory=ClaimLevels)
+    column_levels: ClaimLevels = field(default_factory=ClaimLevels)
     # artefact -> published method -> the variants that the other artefacts would choose
     chosen: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
@@ -51,7 +54,11 @@ def rule_of(artefacts: Sequence[Verdicts]) -> PaperRule:
     decided = [_cells_at_levels(one, levels) for one in artefacts]
     chosen = {one.spec.name: _chosen(one, decided) for one in decided}
     return PaperRule(
-        levels, _claim_levels(artefacts), {name: found for name, found in chosen.items() if found}
+        levels,
+        _claim_levels(artefacts),
+        levels_of([order.p_values] for _, order in distinct_orders(artefacts)),
+        levels_of([column.p_values] for _, column in distinct_columns(artefacts)),
+        {name: found for name, found in chosen.items() if found},
     )
 
 
@@ -97,6 +104,28 @@ def distinct_cells(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, Ju
 def distinct_compared(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedCell]]:
     """Yields the distinct cells that were compared."""
     return (pair for pair in distinct_cells(artefacts) if pair[1].verdict.is_compared)
+
+
+def distinct_orders(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedOrder]]:
+    """Yields each order of two numbers that no earlier table of the same part prints, too."""
+    seen = set()
+    for one in artefacts:
+        for order in one.orders:
+            key = part_of(one.spec), order.pair
+            if key not in seen:
+                seen.add(key)
+                yield one, order
+
+
+def distinct_columns(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedColumn]]:
+    """Yields each column of numbers that no earlier table of the same part prints, too."""
+    seen = set()
+    for one in artefacts:
+        for column in one.columns:
+            key = part_of(one.spec), column.numbers
+            if key not in seen:
+                seen.add(key)
+                yield one, column
 
 
 def levels_over(comparisons: Iterable[Comparison]) -> Levels:
@@ -197,12 +226,16 @@ def read_rule(file: Path) -> PaperRule:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         return PaperRule(
-            Levels(**content["levels"]), ClaimLevels(**content["claim_levels"]), content["chosen"]
+            Levels(**content["levels"]),
+            ClaimLevels(**content["claim_levels"]),
+            ClaimLevels(**content["order_levels"]),
+            ClaimLevels(**content["column_levels"]),
+            content["chosen"],
         )
     except (ValueError, KeyError, TypeError) as error:
         raise DpfairError(
-            f"{file} is damaged: delete the file; `dpfair reproduce --collect` makes it again for "
-            "a whole paper, and a sweep needs none"
+            f"{file} is damaged, or of another version: delete the file; `dpfair reproduce "
+            "--collect` makes it again for a whole paper, and a sweep needs none"
         ) from error
 
 

@@ -11,16 +11,10 @@ from dpfair_cli.contracts.specs import Spec
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
+from dpfair_cli.verdicts.claims.verdict import ClaimLevels
 from dpfair_cli.verdicts.deviations.deviation import Deviation
-from dpfair_cli.verdicts.score.trust import (
-    JointTest,
-    Pairing,
-    Skill,
-    joint_tests,
-    skill,
-    variant_pairings,
-    wrong_pairings,
-)
+from dpfair_cli.verdicts.trust import Pairing, variant_pairings, wrong_pairings
+from dpfair_cli.verdicts.whole_tables import JudgedColumn, JudgedOrder, judge_columns, judge_orders
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +33,8 @@ class Verdicts:
         deviations: The deviations about the artefact.
         stale_deviations: Those that no cell or claim needs, in words.
         unsupported_deviations: Those without the evidence of their kind, in words.
+        order_levels: The levels of the tests of orders of methods.
+        column_levels: The levels of the tests of columns.
     """
 
     spec: Spec
@@ -51,6 +47,8 @@ class Verdicts:
     deviations: tuple[Deviation, ...] = ()
     stale_deviations: tuple[str, ...] = ()
     unsupported_deviations: tuple[str, ...] = ()
+    order_levels: ClaimLevels = field(default_factory=ClaimLevels)
+    column_levels: ClaimLevels = field(default_factory=ClaimLevels)
 
     @property
     def cell_counts(self) -> Counter[str]:
@@ -80,14 +78,14 @@ class Verdicts:
     # the page of the artefact and the scoreboard show the same four: they are computed once
 
     @cached_property
-    def skill(self) -> Skill | None:
-        """How much nearer our means are than if the names of the methods were mixed up."""
-        return skill(self.cells)
+    def orders(self) -> list[JudgedOrder]:
+        """The verdict on the order of each two methods that are printed a margin apart."""
+        return judge_orders(self.cells, self.order_levels)
 
     @cached_property
-    def joint_tests(self) -> list[JointTest]:
-        """The joint tests of all cells of a method and a score."""
-        return joint_tests(self.cells)
+    def columns(self) -> list[JudgedColumn]:
+        """The verdict on all cells of each method and score together."""
+        return judge_columns(self.cells, self.column_levels)
 
     @cached_property
     def wrong_pairings(self) -> list[Pairing]:

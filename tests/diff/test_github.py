@@ -59,7 +59,7 @@ def test_the_summary_has_both_values_verdicts_and_cause_of_a_changed_cell(
         "0.7000 ± 0.0100",
         "0.7500 ± 0.0100",
         "0.7",
-        "undecided",  # p is 0.037, and of two cells one differs: the level is 0.025
+        "undecided (needs seeds)",  # p is 0.037, and of two cells one differs: the level is 0.025
         "**differs**",
         UNEXPLAINED,
     ]

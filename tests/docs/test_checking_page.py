@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.reporting import check_page
+from dpfair_cli.reporting import markup, shown
 from dpfair_cli.reporting.shown import CELL_COLUMNS
 from dpfair_cli.reproduction.artefact import Artefact
 from dpfair_cli.reproduction.runs import RunOptions
@@ -21,7 +20,6 @@ from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells
 from dpfair_cli.verdicts.paper import read_paper
 from dpfair_cli.verdicts.paper_rule import rule_of
-from dpfair_cli.verdicts.score.trust import skill
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,8 +44,8 @@ def markdown(*lines: tuple[str, ...]) -> str:
 
 
 @cache
-def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
-    """The artefacts of the paper with rows and cells, at the levels of the whole paper."""
+def judged() -> dict[str, tuple[pd.DataFrame, Verdicts]]:
+    """The rows and verdicts of the artefacts of the paper, at the levels of the whole paper."""
     paper = read_paper(ROOT / "experiments" / PAPER)
     options = RunOptions(data_dir=Path("nowhere"), out=RESULTS, collect=True)
     found = {}
@@ -57,17 +55,29 @@ def judged() -> dict[str, tuple[Spec, pd.DataFrame, list[JudgedCell]]]:
             rows, own = artefact.runs.rows(), artefact.spec
             standins = artefact.runs.standins
             cells = judge_cells(rows, own, paper.cells_of(own), standins=standins)
-            found[own.name] = own, rows, cells
-    levels = rule_of([Verdicts(own, tuple(cells)) for own, _, cells in found.values()]).levels
+            found[own.name] = rows, Verdicts(own, tuple(cells))
+    rule = rule_of([one for _, one in found.values()])
     return {
-        name: (own, rows, [at_levels(cell, levels) for cell in cells])
-        for name, (own, rows, cells) in found.items()
+        name: (
+            rows,
+            Verdicts(
+                one.spec,
+                tuple(at_levels(cell, rule.levels) for cell in one.cells),
+                order_levels=rule.order_levels,
+                column_levels=rule.column_levels,
+            ),
+        )
+        for name, (rows, one) in found.items()
     }
 
 
+def decided() -> Verdicts:
+    _, verdicts = judged()[TABLE]
+    return verdicts
+
+
 def cell(description: str) -> JudgedCell:
-    _, _, cells = judged()[TABLE]
-    return next(one for one in cells if one.description == description)
+    return next(one for one in decided().cells if one.description == description)
 
 
 def columns(one: JudgedCell) -> dict[str, str]:
@@ -85,7 +95,7 @@ def worked_cell() -> str:
     one = cell(WORKED_CELL)
     assert one.default
     shown, compared = columns(one), one.default.comparison
-    _, _, cells = judged()[TABLE]
+    cells = decided().cells
     (method,) = {other.published.method for other in cells if other.sample.mean == rival(one)}
     difference = f"{shown['difference']} ± {shown['± of the 90 % interval']}"
     gap = one.default.decision.gap
@@ -114,17 +124,20 @@ def worked_table() -> str:
     return markdown(*lines)
 
 
-def worked_skill() -> str:
-    _, _, cells = judged()[TABLE]
-    found = skill(cells)
-    assert found
-    table = check_page.skill_table({f"{PAPER}/{TABLE}": found})
-    (values,) = table.to_numpy()
-    return markdown(tuple(table.columns), tuple(map(str, values))).replace("*", r"\*")
+def worked_orders() -> str:
+    found = shown.orders_table(decided().orders)
+    return markup.rows(found.columns, found.itertuples(index=False)) + "\n"
+
+
+def worked_columns() -> str:
+    one = decided()
+    chosen = [column for column in one.columns if column.metric == "accuracy"]
+    found = shown.columns_table(chosen, one.spec)
+    return markup.rows(found.columns, found.itertuples(index=False)) + "\n"
 
 
 def worked_claim() -> str:
-    _, rows, _ = judged()[TABLE]
+    rows, _ = judged()[TABLE]
     lines: list[tuple[str, ...]] = [("mean accuracy at epsilon = 1", r"PFLR\*", "PFLR")]
     for dataset in ("adult", "dutch"):
         means = rows[rows["dataset"] == dataset].groupby("method")["accuracy"].mean()
@@ -135,7 +148,8 @@ def worked_claim() -> str:
 BLOCKS: dict[str, Callable[[], str]] = {
     "worked cell": worked_cell,
     "worked table": worked_table,
-    "worked skill": worked_skill,
+    "worked orders": worked_orders,
+    "worked columns": worked_columns,
     "worked claim": worked_claim,
 }
 

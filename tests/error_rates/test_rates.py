@@ -6,12 +6,14 @@ import pytest
 
 from dpfair_cli.addons.error_rates import rates
 from dpfair_cli.addons.error_rates.judged_papers import Explanation, JudgedPaper
-from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, SimulatedSetting, Truth
+from dpfair_cli.addons.error_rates.simulation import PaperKind, SimulatedSetting, Truth
 from dpfair_cli.addons.error_rates.variants import Choice
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
-from dpfair_cli.verdicts.score.trust import Skill
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict, OrderVerdict
 
 REPRODUCED, CONSISTENT, UNDECIDED, DIFFERS = rates.COMPARED
+CONFIRMED, REVERSED, _ = OrderVerdict
+AGREES, WRONG, UNDECIDED_COLUMN = ColumnVerdict
 FEW = SimulatedSetting(0.02, 1, False)
 
 
@@ -19,11 +21,8 @@ def cell(verdict: CellVerdict, difference: float = 0.0, *, exchanged: bool = Fal
     return Truth(FEW, difference, exchanged), verdict
 
 
-def paper(kind: PaperKind, *cells: rates.Cell, p_values: tuple[float, ...] = ()) -> JudgedPaper:
-    table = Skill(value=0.5, p_value=0.01, cells=4, near=2, near_without_runs=1)
-    other = Skill(value=0.1, p_value=0.40, cells=4, near=2, near_without_runs=1)
-    tests = [(FEW.spread, p_value) for p_value in p_values]
-    return JudgedPaper(kind, 0, cells, [(table, True), (other, False)], tests)
+def paper(kind: PaperKind, *cells: rates.Cell) -> JudgedPaper:
+    return JudgedPaper(kind, 0, [*cells], [], [])
 
 
 TRUE = paper(PaperKind.TRUE, cell(REPRODUCED), cell(CONSISTENT), cell(UNDECIDED), cell(DIFFERS))
@@ -93,21 +92,27 @@ def test_cells_that_agree_are_reproduced_or_consistent() -> None:
     assert table["agree"].to_dict() == {0.0: 0.6, 0.02: 0.5, 0.05: 0.0}
 
 
-def test_joint_p_values_are_counted_up_to_each_level() -> None:
-    found = paper(PaperKind.TRUE, p_values=(0.01, 0.04, 0.3, 0.9))  # all with the spread 0.02
-    others = [paper(kind, p_values=(1.0,)) for kind in PLAIN_KINDS if kind is not PaperKind.TRUE]
-    table = rates.joint_p_values([found, *others])
-    true = table[table["papers"] == "true"].set_index("standard deviation of runs")
-    for spread in ("all", "0.02"):
-        assert list(true.loc[spread])[1:] == [4, 0.25, 0.5, 0.5, 0.5, 0.75]
-    assert len(true) == 2
+def test_orders_are_counted_by_kind_and_by_whether_they_are_right() -> None:
+    found = paper(PaperKind.TRUE)
+    found.orders.extend([(True, CONFIRMED), (True, REVERSED), (True, CONFIRMED), (False, REVERSED)])
+    table = rates.order_shares([found, *PAPERS]).set_index("printed order")
+    right, wrong = table.loc["that of our true means"], table.loc["the opposite"]
+    assert list(right) == ["true", 3, pytest.approx(2 / 3), pytest.approx(1 / 3), 0]
+    assert list(wrong) == ["true", 1, 0, 1, 0]
 
 
-def test_skills_are_averaged_over_tables() -> None:
-    table = rates.skills(PAPERS).set_index("papers")
-    assert table.loc["true", "mean skill"] == pytest.approx(0.3)
-    assert table.loc["true", "told apart"] == 0.5
-    assert table.loc["true", "right about an exchange"] == 0.5
+def test_columns_are_counted_by_their_true_distance() -> None:
+    plain, at_margin, other = map(paper, (PaperKind.TRUE, PaperKind.AT_MARGIN, PaperKind.BEST))
+    plain.columns.extend([(0.0, AGREES), (0.0, UNDECIDED_COLUMN), (2.5, WRONG)])
+    at_margin.columns.extend([(1.0, AGREES), (1.5, WRONG)])
+    other.columns.extend([(1.2, AGREES), (0.5, AGREES), (0.5, WRONG), (0.5, UNDECIDED_COLUMN)])
+    table = rates.column_shares([plain, at_margin, other]).set_index("true distance in margins")
+    assert table["columns"].to_dict() == {"0": 2, "1": 1, "above 1, at most 2": 1, "above 2": 1}
+    assert table.loc["0", "agrees"] == 0.5
+    assert table.loc["1", "agrees"] == 1.0
+    (line,) = rates.other_column_shares([plain, at_margin, other]).to_dict("records")
+    assert (line["papers"], line["columns"], line["decided"]) == ("best run", 4, 3)
+    assert line["wrong of those"] == pytest.approx(2 / 3)
 
 
 def test_other_groups_are_split_by_seeds_and_by_the_difference() -> None:

@@ -92,7 +92,6 @@ def test_runs_of_noisy_papers_vary_more() -> None:
 def test_a_mixed_up_paper_exchanges_two_methods_in_each_table() -> None:
     for table in simulate_paper(PaperKind.MIXED_UP, 0):
         exchanged = {cell.method for cell, truth in table.truths.items() if truth.is_exchanged}
-        assert table.exchanged == " and ".join(sorted(exchanged))
         assert len(exchanged) == 2
         assert all(truth.is_exchanged or truth.difference == 0.0 for truth in table.truths.values())
 

@@ -38,9 +38,10 @@ def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
     lines = check_text.summary([(compared_paper.verdicts(*ALL))], paint_nothing)
     assert lines == [
         "xu2021/table8.2: 5 published cells",
+        "Order of methods: 3 confirmed (of 3 pairs printed a margin apart).",
         "  reproduced         1   20 %",
         "  consistent         1   20 %",
-        "  undecided          1   20 %",
+        "  undecided          1   20 %   not decidable 1",
         "  differs            2   40 %   data 1, hypothesis 1",
         "claims and their parts: none",
     ]
@@ -58,11 +59,11 @@ def test_the_summary_counts_claims_with_the_kind_of_their_deviation() -> None:
 def test_the_summary_is_as_short_for_many_artefacts() -> None:
     many = [(compared_paper.verdicts(*ALL)) for _ in range(76)]
     lines = check_text.summary(many, paint_nothing)
-    assert len(lines) == 6
+    assert len(lines) == 7
     assert lines[0] == (
         "76 artefacts of 1 paper: 5 published cells (and 375 that print a number again)"
     )
-    assert len(CellVerdict) + 7 <= 15  # with a line of each verdict and all those of the command
+    assert len(CellVerdict) + 9 <= 17  # with a line of each verdict and all those of the command
 
 
 def test_a_verdict_without_deviation_is_said_in_the_summary() -> None:
@@ -83,7 +84,7 @@ def test_numbers_are_aligned_on_the_right_and_signed() -> None:
 def test_the_cause_of_an_undecided_cell_is_what_would_decide_it() -> None:
     # 0.06 / sqrt(4) = 0.03 of the published mean alone is more than the 0.02 to the margin
     (line,) = cell_lines(UNDECIDED)[1:]
-    assert line.endswith("undecided  no number of seeds up to 2,000 would decide")
+    assert line.endswith("undecided (not decidable)  no number of seeds up to 2,000 would decide")
 
 
 def test_a_cause_is_cut_to_the_terminal_or_shown_in_full() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from dpfair_cli.reporting import check_page, score_tables
+from dpfair_cli.reporting import score_tables
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
-from dpfair_cli.verdicts.score.scoreboard import Scoreboard, Tally, VariantCount
-from dpfair_cli.verdicts.score.trust import JointTest, PairingShare, Skill
-from tests.verdicts import toy_paper
+from dpfair_cli.verdicts.scoreboard import Scoreboard, Tally, VariantCount
+from dpfair_cli.verdicts.trust import PairingShare
 
 CELLS = [
     Tally("ding2020", "a substitute", Counter({"reproduced": 3, "differs (open)": 10})),
@@ -32,10 +31,11 @@ SCORE = Scoreboard(
     wrong_far=PairingShare(1, 50),
     variants_own=PairingShare(2, 8),
     variants_wrong=PairingShare(1, 10),
-    skills={
-        "ding2020/table1": Skill(0.876, 0.0001, cells=12, near=9, near_without_runs=4),
-        "xu2021/table8.2": Skill(0.1, 0.25, 8, near=7, near_without_runs=8, exchange="FM and LR"),
-    },
+    orders=[
+        Tally("ding2020", "a substitute", Counter({"confirmed": 5, "undecided": 2})),
+        Tally("xu2021, chapter 8", "the paper's data", Counter({"confirmed": 20})),
+    ],
+    columns=[Tally("xu2021, chapter 8", "the paper's data", Counter({"agrees": 3, "differs": 1}))],
     agreeing=5,
     chosen_agreeing=2,
     margins={0.01: Counter({REPRODUCED: 2, DIFFERS: 1}), 0.02: Counter({REPRODUCED: 3})},
@@ -53,7 +53,9 @@ def columns(line: str) -> list[str]:
 
 def test_the_text_has_a_line_for_each_part_and_their_sums() -> None:
     text = score_tables.text(SCORE)
-    cells, claims, tests, left_out = text.strip("\n").split("\n\n")
+    orders, together, cells, claims, tests, left_out = text.strip("\n").split("\n\n")
+    assert orders.splitlines()[0] == "order of methods"
+    assert together.splitlines()[0] == "columns"
     title, heading, *lines = cells.splitlines()
     assert title == "published cells"
     assert columns(heading) == ["part", "data", "reproduced", "differs (open)", "in all"]
@@ -105,13 +107,16 @@ def test_the_counts_say_where_published_numbers_stand() -> None:
 
 def test_the_markdown_has_the_same_lines() -> None:
     text = score_tables.markdown(SCORE)
-    assert text.splitlines()[:2] == [
-        "Of 37 published numbers, 23 agree (23 reproduced, 0 consistent), 14 differ and 0 are "
+    assert text.splitlines()[:4] == [
+        "Order of methods: of 27 pairs that are printed more than a margin apart, 25 are confirmed "
+        "and 0 reversed.",
+        "Columns (all cells of one method and one score): of 4, 3 agree and 1 differ.",
+        "Of 37 numbers compared, 23 agree (23 reproduced, 0 consistent), 14 differ and 0 are "
         "undecided. 0 of 14 differences have a known cause; the others: 14 open. "
         "Of 5 claims, 5 hold and 0 fail.",
         "",
     ]
-    assert text.splitlines()[2:7] == [
+    assert text.split("\n\n")[3].splitlines() == [
         "| part | data | reproduced | differs (open) | in all |",
         "| --- | --- | --- | --- | --- |",
         "| ding2020 | a substitute | 3 | 10 | 13 |",
@@ -119,27 +124,23 @@ def test_the_markdown_has_the_same_lines() -> None:
         "| in all |  | 23 | 14 | 37 |",
     ]
     assert "| in all |  | 5 | 5 |" in text
-    *_, tests, _, _, _, margins, left_out = text.split("\n\n")
+    *_, tests, _, margins, left_out = text.split("\n\n")
     assert "How far a verdict can be trusted. Rows 1 and 2:" in text
     assert f"| {FALSE} | 60 | reproduced | 3 | 5 % | 0.75 |" in tests
     assert margins.splitlines()[2:] == ["| 0.01 | 2 | 0 | 0 | 1 |", "| 0.02 | 3 | 0 | 0 | 0 |"]
     assert left_out.endswith("| not counted: numbers of records, true by construction | 9 |\n")
 
 
-def test_the_markdown_has_the_skill_of_each_table() -> None:
-    *_, reading, skills, _, _, _ = score_tables.markdown(SCORE).split("\n\n")
-    assert reading.startswith("How much nearer our means are to the published values")
-    assert skills.splitlines()[2:] == [
-        "| ding2020/table1 | 12 | 0.88 | < 0.001 | yes | 9 | 4 |  |",
-        "| xu2021/table8.2 | 8 | 0.10 | 0.250 | no | 7 | 8 | FM and LR |",
+def test_the_markdown_has_orders_and_columns_first() -> None:
+    orders, columns, *_ = score_tables.markdown(SCORE).split("\n\n")[1:]
+    assert orders.splitlines()[2:] == [
+        "| ding2020 | a substitute | 5 | 2 | 7 |",
+        "| xu2021, chapter 8 | the paper's data | 20 | 0 | 20 |",
+        "| in all |  | 25 | 2 | 27 |",
     ]
-
-
-def test_joint_tests_have_a_line_each_with_the_label_of_the_score() -> None:
-    spec = replace(toy_paper.SPEC, labels={"accuracy": "share right"})
-    table = check_page.joint_table([JointTest("FM", "accuracy", 9, 7, 0.0316)], spec)
-    assert table.to_dict("records") == [
-        {"method": "FM", "score": "share right", "cells": 9, "undecided": 7, "p": "0.032"}
+    assert columns.splitlines()[2:] == [
+        "| xu2021, chapter 8 | the paper's data | 3 | 1 | 4 |",
+        "| in all |  | 3 | 1 | 4 |",
     ]
 
 
@@ -172,7 +173,8 @@ def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
         wrong_far=nothing,
         variants_own=nothing,
         variants_wrong=nothing,
-        skills={},
+        orders=[],
+        columns=[],
         margins={},
     )
     assert score_tables.text(empty).startswith("\npublished cells ")

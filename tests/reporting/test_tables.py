@@ -145,7 +145,7 @@ def test_ours_the_published_value_and_the_verdict_stand_side_by_side() -> None:
         "method": "PFLR*",
         "accuracy": "0.6000 ± 0.1000",
         "accuracy published": "0.6100",
-        "accuracy verdict": "undecided",
+        "accuracy verdict": "undecided (not decidable)",
         "majority accuracy": "0.7500 ± 0.0000",
         "privacy": "as-published",
     }
@@ -189,7 +189,10 @@ def test_markdown_escapes_the_star_and_latex_the_rest(tmp_path: Path) -> None:
     write(tmp_path)
     markdown = (tmp_path / "table.md").read_text(encoding="utf-8")
     latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
-    assert r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | undecided |" in markdown
+    assert (
+        r"| Adult | 0.1 | PFLR\* | 0.6000 ± 0.1000 | 0.6100 | undecided (not decidable) |"
+        in markdown
+    )
     assert r"PFLR* & 0.6000 $\pm$ 0.1000 & 0.6100 & undecided" in latex
     assert r"\toprule" in latex
     assert r"$\varepsilon$" in latex

@@ -19,14 +19,15 @@ def judged_cell(
     published: float,
     *,
     runs: int = 5,
+    std: float = math.nan,
     relative: bool = False,
     verdict: CellVerdict | None = None,
     **parameters: Any,
 ) -> JudgedCell:
-    """A cell with these scores of ours, by seed, and a published mean without a deviation."""
+    """A cell with these scores of ours, by seed, and a published mean."""
     dataset, metric = parameters.pop("dataset", "adult"), parameters.pop("metric", "accuracy")
-    cell = PublishedCell("table1", dataset, method, metric, published, parameters=parameters)
-    sample = Sample(published, math.nan, runs)
+    cell = PublishedCell("table1", dataset, method, metric, published, std, parameters)
+    sample = Sample(published, std, runs)
     ours = Sample(float(np.mean(scores)), float(np.std(scores, ddof=1)), len(scores))
     decision = Decision(Comparison(ours, sample, relative=relative))
     found = verdict or decision.verdict

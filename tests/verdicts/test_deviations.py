@@ -88,7 +88,7 @@ def test_a_deviation_covers_only_cells_that_differ() -> None:
         published("PFLR*", 100, 0.8),
     )
     found = verdicts(*cells, deviations=({"method": "PFLR*", **OPEN},))
-    assert found.cell_counts == {"reproduced": 1, "undecided": 1, "missing": 1}
+    assert found.cell_counts == {"reproduced": 1, "undecided (not decidable)": 1, "missing": 1}
     assert len(found.failures) == 1
 
 
@@ -99,7 +99,7 @@ def test_an_entry_that_nobody_needs_is_stale() -> None:
 
 def test_an_entry_of_an_undecided_cell_is_stale() -> None:
     found = verdicts(published("PFLR*", 1, 0.75, 0.09), deviations=({"method": "PFLR*", **OPEN},))
-    assert found.cell_counts == {"undecided": 1}
+    assert found.cell_counts == {"undecided (not decidable)": 1}
     assert len(found.stale_deviations) == 1
 
 

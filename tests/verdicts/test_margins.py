@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dpfair_cli.contracts.specs import ChosenByCells
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
-from dpfair_cli.verdicts.score.scoreboard import MARGINS, score, verdicts_by_margin
+from dpfair_cli.verdicts.scoreboard import MARGINS, score, verdicts_by_margin
 from tests.verdicts.toy_paper import SPEC, published, verdicts
 
 CELLS = (

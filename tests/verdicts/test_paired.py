@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.score.scoreboard import PairedCount, paired_counts
+from dpfair_cli.verdicts.scoreboard import PairedCount, paired_counts
 from tests.verdicts.toy_paper import ROWS, published, runs, verdicts
 
 WIDE = (-0.3, 0.0, 0.3)  # of both methods, as of graphs that are easy and graphs that are hard

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpfair_cli.verdicts.score.trust import Pairing, share, variant_pairings, wrong_pairings
+from dpfair_cli.verdicts.trust import Pairing, share, variant_pairings, wrong_pairings
 from tests.toy_specs import with_study
 from tests.verdicts.toy_paper import ROWS, SPEC, published, runs, verdicts
 

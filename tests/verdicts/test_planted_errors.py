@@ -18,7 +18,7 @@ from dpfair_cli.reproduction.runs import RunOptions
 from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.verdicts.cells.judging import JudgedCell, judge_cells
 from dpfair_cli.verdicts.cells.published import PublishedCell, read_published_cells
-from dpfair_cli.verdicts.score.trust import share, wrong_pairings
+from dpfair_cli.verdicts.trust import share, wrong_pairings
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"

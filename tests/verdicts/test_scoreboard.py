@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.specs import Spec
-from dpfair_cli.verdicts.score.scoreboard import Scoreboard, part_of, score
+from dpfair_cli.verdicts.scoreboard import Scoreboard, part_of, score
 from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.verdicts.toy_paper import (
     HYPOTHESIS,
@@ -71,7 +71,7 @@ def test_every_verdict_has_a_column_and_differences_one_for_each_kind() -> None:
         CHAPTER: {
             "reproduced": 1,
             "consistent": 1,
-            "undecided": 1,
+            "undecided (not decidable)": 1,
             "differs": 1,
             "differs (variant)": 1,
             "differs (hypothesis)": 1,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from dpfair_cli.verdicts.score.scoreboard import cells_by_difference, score
+from dpfair_cli.verdicts.scoreboard import cells_by_difference, score
 from tests.reporting.compared_paper import (
     ALL,
     NORM,

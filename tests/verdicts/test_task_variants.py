@@ -14,7 +14,7 @@ from dpfair_cli.contracts.specs import Spec, TaskVariant
 from dpfair_cli.verdicts.deviations.deviation import parse_deviations
 from dpfair_cli.verdicts.paper import Paper
 from dpfair_cli.verdicts.paper_rule import PaperRule, rule_of
-from dpfair_cli.verdicts.score.scoreboard import count_variants
+from dpfair_cli.verdicts.scoreboard import count_variants
 from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.deciding import SINGLE, decide_artefact
 from tests.toy_specs import data_set, method, task

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpfair_cli.verdicts.score.scoreboard import VariantCount, count_variants
+from dpfair_cli.verdicts.scoreboard import VariantCount, count_variants
 from tests.verdicts.toy_paper import EPSILONS, ROWS, SPEC, published, runs, verdicts
 
 LEVELS = ("reproduced", "consistent", "undecided", "differs")

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dpfair_cli.addons.error_rates.simulation import PLAIN_KINDS, PaperKind, Truth, simulate_paper
+from dpfair_cli.addons.error_rates.simulation import PaperKind, Truth, simulate_paper
 from dpfair_cli.addons.error_rates.variants import simulate_chapters
 from dpfair_cli.verdicts.cells.comparison import MARGIN, CellVerdict
 from dpfair_cli.verdicts.cells.judging import JudgedCell, at_levels, judge_cells
+from dpfair_cli.verdicts.cells.published import PublishedCell
 from dpfair_cli.verdicts.paper_rule import rule_of
-from dpfair_cli.verdicts.score.trust import Skill, joint_tests, skill
 from dpfair_cli.verdicts.verdicts import Verdicts
+from dpfair_cli.verdicts.whole_tables import (
+    ColumnVerdict,
+    JudgedColumn,
+    JudgedOrder,
+    OrderVerdict,
+    judge_columns,
+    judge_orders,
+)
 
 KnownCell = tuple[Truth, JudgedCell]
 
@@ -24,10 +33,10 @@ class JudgedPaper:
     kind: PaperKind  # the kind of the paper
     seed: int  # the seed of the paper
     cells: list[tuple[Truth, CellVerdict]]  # what is known about each cell, with the verdict
-    # the skill of each table, and whether it names the right exchange, or none if none is
-    skills: list[tuple[Skill, bool]]
-    # the standard deviation of runs in the table of each joint test, with the p-value
-    joint_tests: list[tuple[float, float]]
+    # whether our true means have the printed order of two methods, with the verdict
+    orders: list[tuple[bool, OrderVerdict]]
+    # the true distance of each column in margins, with the verdict
+    columns: list[tuple[float, ColumnVerdict]]
     # of each method with variants in each table: what variants explain
     explanations: list[Explanation] = field(default_factory=list)
 
@@ -44,10 +53,7 @@ class Explanation(NamedTuple):
 
 
 def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
-    """A simulated paper with the verdicts of `dpfair check`.
-
-    Skill and joint tests are those of the plain kinds alone.
-    """
+    """A simulated paper with the verdicts of `dpfair check`."""
     tables = simulate_chapters(seed) if kind is PaperKind.CHOSEN else simulate_paper(kind, seed)
     judged = []
     for table in tables:
@@ -56,20 +62,34 @@ def judge_paper(kind: PaperKind, seed: int) -> JudgedPaper:
     rule = rule_of(judged)  # over all tables, as the levels and variants of a real paper
     found = JudgedPaper(kind, seed, [], [], [])
     for table, one in zip(tables, judged, strict=True):
-        decided = [
-            (table.truths[cell.published], at_levels(cell, rule.levels)) for cell in one.cells
-        ]
+        truths = table.truths
+        decided = [(truths[cell.published], at_levels(cell, rule.levels)) for cell in one.cells]
         found.cells.extend((truth, cell.verdict) for truth, cell in decided)
         if kind is PaperKind.CHOSEN:
             variants = rule.variants_of(one.spec.name)
             found.explanations.extend(_explanations(decided, variants))
-        elif kind in PLAIN_KINDS:
-            own = [cell for _, cell in decided]
-            if of_table := skill(own):
-                found.skills.append((of_table, of_table.exchange == table.exchanged))
-            p_values = [test.p_value for test in joint_tests(own)]
-            found.joint_tests.extend((table.setting.spread, p_value) for p_value in p_values)
+        found.orders.extend(_orders(judge_orders(one.cells, rule.order_levels), truths))
+        found.columns.extend(_columns(judge_columns(one.cells, rule.column_levels), truths))
     return found
+
+
+def _orders(
+    orders: Iterable[JudgedOrder], truths: Mapping[PublishedCell, Truth]
+) -> Iterator[tuple[bool, OrderVerdict]]:
+    """Yields whether each printed order is that of our true means, with the verdict on it."""
+    for order in orders:
+        higher, lower = (truths[cell.published].expected for cell in (order.higher, order.lower))
+        if not math.isnan(higher):
+            yield bool(higher > lower), order.verdict
+
+
+def _columns(
+    columns: Iterable[JudgedColumn], truths: Mapping[PublishedCell, Truth]
+) -> Iterator[tuple[float, ColumnVerdict]]:
+    """Yields the true distance of each column, in margins, with the verdict on it."""
+    for column in columns:
+        apart = [truths[cell.published].difference / MARGIN for cell in column.cells]
+        yield math.sqrt(sum(one**2 for one in apart) / len(apart)), column.verdict
 
 
 def _explanations(

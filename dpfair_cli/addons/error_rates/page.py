@@ -35,8 +35,9 @@ def text(papers: Sequence[JudgedPaper]) -> str:
         "explanations": rates.explanations(papers),
         "discoveries": rates.false_discovery_rates(papers),
         "shifts": rates.found_shifts(papers),
-        "joint": rates.joint_p_values(papers),
-        "skills": rates.skills(papers),
+        "orders": rates.order_shares(papers),
+        "columns": rates.column_shares(papers),
+        "other_columns": rates.other_column_shares(papers),
     }
     return markup.render(
         "error_rates.md.j2",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,12 +12,13 @@ import pandas as pd
 
 from dpfair_cli.addons.error_rates import rates
 from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.addons.error_rates.simulation import OUR_RUNS, PLAIN_KINDS, PaperKind
+from dpfair_cli.addons.error_rates.simulation import OUR_RUNS, PLAIN_KINDS
 from dpfair_cli.reporting import shown
 from dpfair_cli.reporting.figures import style
 from dpfair_cli.reporting.figures.pictures import Picture
 from dpfair_cli.reporting.figures.style import Heading
 from dpfair_cli.verdicts.cells.comparison import MARGIN, CellVerdict
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,25 +31,18 @@ EXPLANATION = (
     "consistent) and cells that differ, by the planted difference of the expected means; shaded: "
     "the margin. The panels differ in the standard deviation over runs. Bottom left: the verdict "
     "on published values that are right or wrong in a known way, over all standard deviations. "
-    "Bottom right: p-values of the joint tests; for right published values they should follow "
-    "the diagonal"
+    "Bottom right: the verdict on all cells of one method and one score together, by the root mean "
+    "square of their true differences in margins"
 )
 WIDTH, HEIGHT = 11.0, 8.2  # inches
 DASHES = ((0, (1.5, 1.5)), (0, (5, 2.5)), "solid")  # of one, five and ten runs
 AGREE, DIFFER = (
     shown.CELL_LOOKS[verdict].colour for verdict in (CellVerdict.REPRODUCED, CellVerdict.DIFFERS)
 )
-KIND_COLOURS = {
-    PaperKind.TRUE: style.COLOURS[2],
-    PaperKind.NOISY: style.COLOURS[0],
-    PaperKind.MIXED_UP: style.COLOURS[3],
-    PaperKind.SHIFTED: style.COLOURS[1],
-}
-KIND_NAMES = {
-    PaperKind.TRUE: "right",
-    PaperKind.NOISY: "right, but runs vary much",
-    PaperKind.MIXED_UP: "methods mixed up",
-    PaperKind.SHIFTED: "half of the values shifted",
+COLUMN_COLOURS = {
+    str(ColumnVerdict.AGREES): AGREE,
+    str(ColumnVerdict.UNDECIDED): shown.CELL_LOOKS[CellVerdict.UNDECIDED].colour,
+    str(ColumnVerdict.DIFFERS): DIFFER,
 }
 
 
@@ -56,17 +50,16 @@ def write(papers: Sequence[JudgedPaper], folder: Path) -> Path:
     """Writes error-rates.png into a folder; returns its path."""
     plain = [one for one in papers if one.kind in PLAIN_KINDS]
     curves, shares = rates.verdicts_by_difference(plain), rates.verdict_shares(plain)
-    p_values = {kind: np.sort(rates.p_values_of(plain, kind)) for kind in PLAIN_KINDS}
-    tests = pd.DataFrame({str(kind): pd.Series(found) for kind, found in p_values.items()})
-    numbers = pd.concat([curves, shares, tests])
-    draw = partial(_draw_panels, curves, shares, tests)
+    columns = rates.column_shares(papers)
+    numbers = pd.concat([curves, shares, columns])
+    draw = partial(_draw_panels, curves, shares, columns)
     return Picture(numbers, Heading(TITLE, EXPLANATION), draw).write(folder / f"{NAME}.png")
 
 
 def _draw_panels(
-    curves: pd.DataFrame, shares: pd.DataFrame, tests: pd.DataFrame, figure: Figure
+    curves: pd.DataFrame, shares: pd.DataFrame, columns: pd.DataFrame, figure: Figure
 ) -> None:
-    """Adds a panel for each spread, the bars of verdicts, and the p-values."""
+    """Adds a panel for each spread, and the bars of verdicts on cells and on columns."""
     figure.set_size_inches(WIDTH, HEIGHT)
     top, bottom = figure.subfigures(2, 1, squeeze=False)[:, 0]
     spreads = [*curves.groupby("spread")]
@@ -77,9 +70,12 @@ def _draw_panels(
     panels[0].set_ylabel("share of cells", fontsize=9)
     for text, height, colour in (("agree", 0.5, AGREE), ("differ", 0.43, DIFFER)):
         panels[0].text(0.15, height, f"cells that {text}", color=colour, ha="right")
-    verdicts, p_values = bottom.subplots(1, 2, width_ratios=(1.7, 1))
-    _draw_bars(verdicts, shares)
-    _draw_p_values(p_values, tests)
+    of_cells, of_columns = bottom.subplots(1, 2, width_ratios=(1.4, 1))
+    cell_colours = {str(one): shown.CELL_LOOKS[one].colour for one in rates.COMPARED}
+    _draw_bars(of_cells, shares, cell_colours)
+    _set_title(of_cells, "verdict on cells, by what is published")
+    _draw_bars(of_columns, columns, COLUMN_COLOURS)
+    _set_title(of_columns, "verdict on columns, by true distance")
 
 
 def _set_title(axes: Axes, text: str) -> None:
@@ -103,42 +99,18 @@ def _draw_curves(axes: Axes, curves: pd.DataFrame) -> None:
     _show_percent(axes, "y")
 
 
-def _draw_bars(axes: Axes, shares: pd.DataFrame) -> None:
-    """Draws the shares of the verdicts in each group of cells as stacked bars."""
+def _draw_bars(axes: Axes, shares: pd.DataFrame, colours: Mapping[str, str]) -> None:
+    """Draws the shares of the verdicts in each group, a line of `shares`, as stacked bars."""
     left = np.zeros(len(shares))
     places = np.arange(len(shares))[::-1]
-    for verdict in rates.COMPARED:
-        width = shares[str(verdict)].to_numpy()
-        colour = shown.CELL_LOOKS[verdict].colour
-        axes.barh(places, width, left=left, color=colour, height=0.75, label=str(verdict))
+    for verdict, colour in colours.items():
+        width = shares[verdict].to_numpy()
+        axes.barh(places, width, left=left, color=colour, height=0.75, label=verdict)
         left = left + width
-    axes.set_yticks(places, [f" {name}" for name in shares["published value"]], fontsize=9)
+    axes.set_yticks(places, [f" {name}" for name in shares.iloc[:, 0]], fontsize=9)
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("share of cells", fontsize=9)
-    _set_title(axes, "verdict, by what is published")
+    axes.set_xlabel(f"share of {shares.columns[1]}", fontsize=9)
     _show_percent(axes, "x")
-
-
-def _draw_p_values(axes: Axes, tests: pd.DataFrame) -> None:
-    """Draws the distribution function of the p-values of each kind of paper."""
-    axes.plot([0, 1], [0, 1], color=style.DARK, linewidth=0.8, zorder=1)
-    for kind in PLAIN_KINDS:
-        found = tests[str(kind)].dropna().to_numpy()
-        share = np.arange(1, len(found) + 1) / len(found)
-        axes.plot(found, share, color=KIND_COLOURS[kind], linewidth=1.5)
-        axes.text(
-            0.97,
-            0.05 + 0.09 * list(reversed(PLAIN_KINDS)).index(kind),
-            KIND_NAMES[kind],
-            color=KIND_COLOURS[kind],
-            fontsize=9,
-            ha="right",
-        )
-    axes.set_xlabel("p of a joint test", fontsize=9)
-    axes.set_xlim(0, 1)
-    axes.set_ylabel("share of tests with at most this p", fontsize=9)
-    _set_title(axes, "joint tests, by what is published")
-    _show_percent(axes, "y")
 
 
 def _show_percent(axes: Axes, axis: str) -> None:

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from dpfair_cli.addons.error_rates.judged_papers import JudgedPaper
-from dpfair_cli.addons.error_rates.simulation import FEW_RUNS, PLAIN_KINDS, SHIFTS, PaperKind, Truth
+from dpfair_cli.addons.error_rates.simulation import (
+    FEW_RUNS,
+    OTHER_PROTOCOLS,
+    PLAIN_KINDS,
+    SHIFTS,
+    PaperKind,
+    Truth,
+)
 from dpfair_cli.addons.error_rates.variants import Choice
-from dpfair_cli.verdicts.cells.comparison import DIGITS, LEVEL, MARGIN, CellVerdict
+from dpfair_cli.verdicts.cells.comparison import DIGITS, MARGIN, CellVerdict
+from dpfair_cli.verdicts.whole_tables import ColumnVerdict, OrderVerdict
 
-P_VALUES = (0.01, 0.05, 0.1, 0.25, 0.5)
-NOT_SHARES = ("standard deviation of runs", "mean skill")  # columns of decimals
+NOT_SHARES = ("standard deviation of runs",)  # columns of decimals
+LIKE_OURS = (*PLAIN_KINDS, PaperKind.AT_MARGIN)  # kinds of papers whose runs are like ours
+DISTANCES = {  # the least and the largest true distance of columns, in margins, with their name
+    (0, 0): "0",
+    (1e-9, 0.99): "below 1",
+    (1, 1): "1",
+    (1.01, 2): "above 1, at most 2",
+    (2.01, math.inf): "above 2",
+}
 COMPARED = [verdict for verdict in CellVerdict if verdict.is_compared]
 
 Cell = tuple[Truth, CellVerdict]
@@ -153,51 +167,45 @@ def found_shifts(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
     return wide.rename(columns=names).rename_axis(columns=None)
 
 
-def joint_p_values(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The share of joint tests with a p-value of at most some levels, by kind of paper and spread.
-
-    The first line of a kind has the tests of all spreads.
-    """
+def order_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The share of each verdict on orders that are right, or wrong, by kind of paper."""
     lines = []
-    for kind in PLAIN_KINDS:
-        tests = np.array(_joint_tests(papers, kind)).reshape(-1, 2)  # (tests, spread and p-value)
-        spreads, p_values = tests.T
-        groups = {"all": p_values}
-        groups |= {f"{one:g}": p_values[spreads == one] for one in np.unique(spreads)}
-        lines += [_p_values(kind, name, own) for name, own in groups.items()]
+    for kind in PaperKind:
+        found = [*chain.from_iterable(one.orders for one in papers if one.kind is kind)]
+        for is_right, name in ((True, "that of our true means"), (False, "the opposite")):
+            own = [verdict for right, verdict in found if right is is_right]
+            if own:
+                shares = {str(one): own.count(one) / len(own) for one in OrderVerdict}
+                line = {"papers": str(kind), "printed order": name, "pairs": len(own)}
+                lines.append(line | shares)
     return pd.DataFrame(lines)
 
 
-def _joint_tests(papers: Sequence[JudgedPaper], kind: PaperKind) -> list[tuple[float, float]]:
-    """The joint tests of all papers of a kind: the spread of the table, and the p-value."""
-    return [*chain.from_iterable(one.joint_tests for one in papers if one.kind is kind)]
-
-
-def _p_values(kind: PaperKind, spread: str, found: Any) -> dict[str, object]:
-    """One line of the p-values of joint tests."""
-    shares = {f"p ≤ {level:g}": float(np.mean(found <= level)) for level in P_VALUES}
-    line = {"papers": str(kind), "standard deviation of runs": spread, "joint tests": len(found)}
-    return line | shares
-
-
-def p_values_of(papers: Sequence[JudgedPaper], kind: PaperKind) -> list[float]:
-    """The p-values of all joint tests in papers of a kind."""
-    return [p_value for _, p_value in _joint_tests(papers, kind)]
-
-
-def skills(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
-    """The mean skill of tables, how many are told apart, and how many exchanges are right."""
+def column_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The share of each verdict on columns by their true distance, in margins."""
+    found = [*chain.from_iterable(one.columns for one in papers if one.kind in LIKE_OURS)]
     lines = []
-    for kind in PLAIN_KINDS:
-        found = [*chain.from_iterable(one.skills for one in papers if one.kind is kind)]
-        line = {
-            "papers": str(kind),
-            "tables": len(found),
-            "mean skill": round(float(np.mean([one.value for one, _ in found])), 2),
-            "told apart": float(np.mean([one.is_told_apart for one, _ in found])),
-            "right about an exchange": float(np.mean([is_right for _, is_right in found])),
-        }
-        lines.append(line)
+    for (low, high), name in DISTANCES.items():
+        own = [verdict for distance, verdict in found if low <= round(distance, DIGITS) <= high]
+        if own:
+            shares = {str(one): own.count(one) / len(own) for one in ColumnVerdict}
+            lines.append({"true distance in margins": name, "columns": len(own)} | shares)
+    return pd.DataFrame(lines)
+
+
+def other_column_shares(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
+    """The same for papers whose runs are not like ours: columns of right and of wrong verdicts."""
+    lines = []
+    for kind in OTHER_PROTOCOLS:
+        found = [*chain.from_iterable(one.columns for one in papers if one.kind is kind)]
+        wrong = [
+            distance >= 1 if verdict is ColumnVerdict.AGREES else distance <= 1
+            for distance, verdict in found
+            if verdict is not ColumnVerdict.UNDECIDED
+        ]
+        if found:
+            line = {"papers": str(kind), "columns": len(found), "decided": len(wrong)}
+            lines.append(line | {"wrong of those": sum(wrong) / max(len(wrong), 1)})
     return pd.DataFrame(lines)
 
 
@@ -228,10 +236,13 @@ def paper_lines(papers: Sequence[JudgedPaper]) -> pd.DataFrame:
         line = {"papers": str(paper.kind), "seed": paper.seed, "cells": len(verdicts)}
         line |= {str(one): verdicts.count(one) for one in COMPARED}
         line |= {
-            "tables": len(paper.skills),
-            "told apart": sum(one.is_told_apart for one, _ in paper.skills),
-            "joint tests": len(paper.joint_tests),
-            "p ≤ 0.05": sum(p_value <= LEVEL for _, p_value in paper.joint_tests),
+            **{f"order {one}": _count(paper.orders, one) for one in OrderVerdict},
+            **{f"column {one}": _count(paper.columns, one) for one in ColumnVerdict},
         }
         lines.append(line)
     return pd.DataFrame(lines)
+
+
+def _count(judged: Sequence[tuple[object, str]], verdict: str) -> int:
+    """The number of orders or columns with a verdict."""
+    return sum(one == verdict for _, one in judged)

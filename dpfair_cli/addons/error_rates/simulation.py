@@ -14,10 +14,22 @@ Three more kinds have what real papers have, too. Half of their published values
 few seeds        three, two or one runs of ours, and published values of single runs
 relative margin  scores that are not rates: a norm and a number of edges
 chosen variants  methods with several variants (`variants.py`)
+
+In five kinds the published runs are not like ours, and the rule cannot know it. Half of the values
+are shifted, too, and no deviation is printed:
+
+one split              all runs of a table share their split
+twice or thrice wider  the standard deviation of a published run is two or three times ours
+best run               each published value is that of the best of several runs
+guessed runs           the paper has made fewer or more runs than is assumed
+
+In a paper *at the margin*, every value is moved by the margin: up or down at random, or all values
+of a table to one side.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -65,9 +77,18 @@ class PaperKind(StrEnum):
     FEW_SEEDS = "few seeds"
     RELATIVE = "relative margin"
     CHOSEN = "chosen variants"
+    ONE_SPLIT = "one split"
+    TWICE = "runs vary twice as much"
+    THRICE = "runs vary three times as much"
+    BEST = "best run"
+    GUESSED = "guessed number of runs"
+    AT_MARGIN = "at the margin"
 
 
 PLAIN_KINDS = (PaperKind.TRUE, PaperKind.NOISY, PaperKind.MIXED_UP, PaperKind.SHIFTED)
+WIDER = {PaperKind.TWICE: 2.0, PaperKind.THRICE: 3.0}
+OTHER_PROTOCOLS = (PaperKind.ONE_SPLIT, *WIDER, PaperKind.BEST, PaperKind.GUESSED)
+SHIFTED_KINDS = (PaperKind.SHIFTED, PaperKind.FEW_SEEDS, *OTHER_PROTOCOLS)
 
 
 class SimulatedSetting(NamedTuple):
@@ -87,6 +108,7 @@ class Truth(NamedTuple):
     difference: float
     is_exchanged: bool = False  # whether the published value is that of another method
     our_runs: int = OUR_RUNS  # the number of our runs
+    expected: float = math.nan  # expectation of our mean; NaN if the order of methods is not judged
     # how the default variant of the method was chosen; empty for a method without variants
     choice: str = ""
     # name of a variant -> the difference under this variant
@@ -101,7 +123,6 @@ class SimulatedTable:
     spec: Spec  # the methods, the data set and the number of runs of the paper
     rows: pd.DataFrame  # our runs
     truths: Mapping[PublishedCell, Truth]  # the published cells, with what is known about each
-    exchanged: str = ""  # the methods whose rows are exchanged, "A and B"; empty if none are
 
 
 def simulate_paper(kind: PaperKind, seed: int) -> list[SimulatedTable]:
@@ -111,6 +132,8 @@ def simulate_paper(kind: PaperKind, seed: int) -> list[SimulatedTable]:
     settings = list(settings_of(spreads))
     if kind is PaperKind.FEW_SEEDS:
         settings = [SimulatedSetting(spread, 1, has_std=False) for spread in spreads]
+    if kind in OTHER_PROTOCOLS:
+        settings = [one for one in settings if not one.has_std]
     simulate = _simulate_relative_table if kind is PaperKind.RELATIVE else _simulate_table
     return [simulate(kind, number, setting, rng) for number, setting in enumerate(settings, 1)]
 
@@ -140,21 +163,23 @@ def _simulate_table(
         # two methods change places in all epsilons and scores, as two columns of a table would
         order[pair] = pair[::-1]
     expected = true[order]
-    if kind in (PaperKind.SHIFTED, PaperKind.FEW_SEEDS):
+    if kind in SHIFTED_KINDS:
         expected = expected + _draw_shifts(rng)
+    if kind is PaperKind.AT_MARGIN:
+        is_one_sided = number % 2
+        expected = expected + MARGIN * (1 if is_one_sided else rng.choice([-1, 1], SHAPE))
     # from other runs than ours, as those of the authors are
-    theirs = expected[..., None] + draw_noise(setting.spread, setting.runs, rng)
+    theirs = expected[..., None] + _published_noise(kind, setting, rng)
     moved = np.flatnonzero(order != np.arange(len(METHODS)))
     runs = FEW_RUNS if kind is PaperKind.FEW_SEEDS else (OUR_RUNS,) * len(METHODS)
     truths = {}
     for place in np.ndindex(SHAPE):
         difference = float(true[place] - expected[place])
-        truth = Truth(setting, difference, place[0] in moved, runs[place[0]])
+        truth = Truth(setting, difference, place[0] in moved, runs[place[0]], float(true[place]))
         truths[published_cell(number, place, theirs[place], setting)] = truth
-    exchanged = " and ".join(METHODS[k] for k in moved)
     rows = rows_of(number, ours)
     rows = rows[rows["seed"] < rows["method"].map(dict(zip(METHODS, runs, strict=True)))]
-    return SimulatedTable(setting, spec_of(number, setting), rows, truths, exchanged)
+    return SimulatedTable(setting, spec_of(number, setting), rows, truths)
 
 
 def _simulate_relative_table(
@@ -196,6 +221,25 @@ def draw_noise(spread: float, runs: int, rng: np.random.Generator) -> Floats:
     shared = rng.normal(0, spread * SHARED**0.5, (1, 1, len(SCORES), runs))
     own = rng.normal(0, spread * (1 - SHARED) ** 0.5, (*SHAPE, runs))
     return shared + own
+
+
+def _published_noise(
+    kind: PaperKind, setting: SimulatedSetting, rng: np.random.Generator
+) -> Floats:
+    """The differences of published runs from their means, (methods, epsilons, scores, runs)."""
+    spread = setting.spread * WIDER.get(kind, 1.0)
+    runs = setting.runs
+    if kind is PaperKind.GUESSED:
+        runs = int(rng.choice(PAPER_RUNS))  # and not the number that the setting tells the rule
+    noise = draw_noise(spread, runs, rng)
+    if kind is PaperKind.ONE_SPLIT:
+        # the shared part is that of one run, however many there are
+        own = rng.normal(0, spread * (1 - SHARED) ** 0.5, noise.shape)
+        noise = own + rng.normal(0, spread * SHARED**0.5, (1, 1, len(SCORES), 1))
+    if kind is PaperKind.BEST:
+        best = noise[:, :, :1].argmax(axis=-1, keepdims=True)  # by the first score
+        noise = np.take_along_axis(noise, np.broadcast_to(best, (*SHAPE, 1)), axis=-1)
+    return noise
 
 
 def _draw_shifts(rng: np.random.Generator) -> Floats:

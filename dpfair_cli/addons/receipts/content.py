@@ -13,7 +13,7 @@ from dpfair_cli.addons.receipts.citation import Citation, CitedWork
 from dpfair_cli.reporting.score_tables import scoreboard
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
-from dpfair_cli.verdicts.score.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
+from dpfair_cli.verdicts.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 

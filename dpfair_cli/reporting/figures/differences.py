@@ -24,7 +24,7 @@ from dpfair_cli.reporting.figures.style import Axes, Figure, Heading, Keywords
 from dpfair_cli.reporting.shown import LEGEND, Look, look_of_cell
 from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN
 from dpfair_cli.verdicts.cells.judging import JudgedCell
-from dpfair_cli.verdicts.score.scoreboard import OWN_DATA, cells_by_difference
+from dpfair_cli.verdicts.scoreboard import OWN_DATA, cells_by_difference
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.wording import format_number, label
 

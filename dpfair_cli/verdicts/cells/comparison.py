@@ -280,6 +280,13 @@ class Levels:
 UNCORRECTED = Levels()  # of a single test
 
 
+class Outlook(StrEnum):
+    """What would decide an undecided comparison."""
+
+    NEEDS_SEEDS = "needs seeds"  # more seeds of ours
+    NOT_DECIDABLE = "not decidable"  # none: what is printed is too uncertain, or at the margin
+
+
 @dataclass(frozen=True)
 class Decision:
     """What the rule says of a comparison, and why."""
@@ -334,6 +341,16 @@ class Decision:
         interval = f"± {one.half_width:.4f} (90 % interval) and the margin is {one.margin:.4f}"
         return f"{apart} {interval}: {outcomes[self.verdict]}"
 
+    @property
+    def outlook(self) -> Outlook:
+        """Whether more seeds of ours would decide an undecided comparison."""
+        needs = math.isnan(self.comparison.half_width) or self._seeds_to_decide is not None
+        return Outlook.NEEDS_SEEDS if needs else Outlook.NOT_DECIDABLE
+
+    @cached_property
+    def _seeds_to_decide(self) -> int | None:
+        return self.comparison.seeds_to_decide(self.levels.equivalent, self.levels.different)
+
     @cached_property
     def remedy(self) -> str:
         """What would decide an undecided comparison, in words; empty for the others."""
@@ -341,7 +358,7 @@ class Decision:
             return ""
         if math.isnan(self.comparison.half_width):
             return "one more seed would show how much runs vary"
-        seeds = self.comparison.seeds_to_decide(self.levels.equivalent, self.levels.different)
+        seeds = self._seeds_to_decide
         if seeds is None:
             return f"no number of seeds up to {MOST_SEEDS:,} would decide"
         return f"{seeds:,} seeds would decide"

@@ -121,6 +121,15 @@ class JudgedCell(Explained):
         return self.default.decision.rivals if self.default else ()
 
     @property
+    def kind(self) -> str:
+        """Of an undecided cell, whether seeds of ours would decide it; else that of the deviation.
+
+        It is empty for a cell that is decided and has no deviation.
+        """
+        undecided = self.default and self.verdict is CellVerdict.UNDECIDED
+        return self.default.decision.outlook if self.default and undecided else super().kind
+
+    @property
     def parameters(self) -> Mapping[str, Any]:
         """The parameters of the cell, such as epsilon, with their values."""
         return self.default.parameters if self.default else self.published.parameters

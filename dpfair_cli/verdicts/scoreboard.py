@@ -31,6 +31,7 @@ from dpfair_cli.verdicts.cells.comparison import (
     CellVerdict,
     Comparison,
     Decision,
+    Outlook,
     Sample,
 )
 from dpfair_cli.verdicts.cells.judging import JudgedCell
@@ -38,15 +39,22 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict, worst
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.means import fits, mean, standard_deviation
-from dpfair_cli.verdicts.paper_rule import distinct_cells, distinct_compared, levels_over, part_of
-from dpfair_cli.verdicts.score.trust import Pairing, PairingShare, Skill, share
+from dpfair_cli.verdicts.paper_rule import (
+    distinct_cells,
+    distinct_columns,
+    distinct_compared,
+    distinct_orders,
+    levels_over,
+    part_of,
+)
+from dpfair_cli.verdicts.trust import Pairing, PairingShare, share
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 MARGINS = (0.01, MARGIN, 0.03)  # of rates; that of other scores changes by the same factor
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
-    for verdict, kind in product(CellVerdict, ("", *DeviationKind))
+    for verdict, kind in product(CellVerdict, ("", *Outlook, *DeviationKind))
 ]
 CLAIM_ORDER = [str(verdict) for verdict in ClaimVerdict]
 
@@ -55,12 +63,12 @@ VARIANT_HEADINGS = ("method", "variant", "chosen by", *map(str, COMPARED), "near
 
 @dataclass(frozen=True)
 class Tally:
-    """The number of cells or claims of a part of a paper with each verdict."""
+    """The number of cells, orders, columns or claims of a part of a paper with each verdict."""
 
     part: str  # the paper, with a chapter if it has chapters
     data: str  # the paper's own, or a substitute
     verdicts: Counter[str] = field(default_factory=Counter)
-    published: str = ""  # where the numbers stand, in words; empty for claims
+    published: str = ""  # where the numbers stand, in words; only of cells
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,8 @@ class Scoreboard:
     wrong_far: PairingShare  # the same where the published values are more than FAR apart
     variants_own: PairingShare  # cells that differ and agree under the best variant
     variants_wrong: PairingShare  # the same next to another method's value
-    skills: dict[str, Skill]  # by artefact
+    orders: list[Tally]  # of methods
+    columns: list[Tally]
     agreeing: int  # distinct cells that agree
     chosen_agreeing: int  # those by which the default variant of their method was chosen
     margins: dict[float, Counter[CellVerdict]]  # of the distinct compared cells
@@ -125,7 +134,6 @@ def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
     cells = list(chain.from_iterable(one.cells for one in artefacts))
     wrong = list(_distinct((one.spec, one.wrong_pairings) for one in artefacts))
     variants = list(_distinct((one.spec, one.variant_pairings) for one in artefacts))
-    skills = {one.spec.artefact: one.skill for one in artefacts}
     return Scoreboard(
         cells=_cell_tallies(artefacts),
         claims=_claim_tallies(statements),
@@ -135,13 +143,31 @@ def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
         wrong_far=share(one for one in wrong if one.is_far),
         variants_own=share(one for one in variants if one.is_own),
         variants_wrong=share(one for one in variants if not one.is_own),
-        skills={name: found for name, found in skills.items() if found},
+        orders=_order_tallies(artefacts),
+        columns=_column_tallies(artefacts),
         agreeing=len(agreeing),
         chosen_agreeing=sum(spec.chose_default(one.method, one.dataset) for spec, one in agreeing),
         margins=verdicts_by_margin(artefacts),
         repeats=len(cells) - len(distinct),
         record_counts=sum(cell.verdict is CellVerdict.RECORD_COUNT for cell in cells),
     )
+
+
+def _order_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
+    """The count of each verdict on orders of methods for each part of a paper and kind of data."""
+    return _tallies(
+        (part_of(one.spec), data_of([order.higher.published.dataset], one), str(order.verdict))
+        for one, order in distinct_orders(artefacts)
+    )
+
+
+def _column_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
+    """The count of each verdict on columns for each part of a paper and kind of data."""
+    lines = []
+    for one, column in distinct_columns(artefacts):
+        data = data_of((cell.published.dataset for cell in column.cells), one)
+        lines.append((part_of(one.spec), data, str(column.verdict)))
+    return _tallies(lines)
 
 
 def tallies(artefacts: Sequence[Verdicts]) -> tuple[list[Tally], list[Tally]]:

@@ -1,1 +1,0 @@
-"""Counts of verdicts over all artefacts, and tests of the rule of the verdicts."""
