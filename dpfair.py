@@ -5,6 +5,7 @@
     model = dpfair.DpfairClassifier("pflr", {"epsilon": 1.0}, low=0, high=1, classes=[0, 1])
     dpfair.load("model.json").predict(X)
     dpfair.assert_private(noisy_count, epsilon=1.0)
+    dpfair.judge("published.csv", "ours.csv").refuted
     dpfair.table("ding2020/table1")
 
 A module of dpfair is imported when one of its names is first used. It then leaves the arithmetic
@@ -26,13 +27,24 @@ if TYPE_CHECKING:
     from dpfair_cli.addons.foreign_audits.assertions import assert_private
     from dpfair_cli.estimator import DpfairClassifier, load
     from dpfair_cli.reproduction.artefact import table
+    from dpfair_cli.verdicts.two_tables import assert_reproduced, judge
 
     __version__: str
 
-__all__ = ["DpfairClassifier", "__version__", "assert_private", "load", "table"]
+__all__ = [
+    "DpfairClassifier",
+    "__version__",
+    "assert_private",
+    "assert_reproduced",
+    "judge",
+    "load",
+    "table",
+]
 _PLACES = {  # name -> the module that has it
     "DpfairClassifier": "dpfair_cli.estimator",
     "assert_private": "dpfair_cli.addons.foreign_audits.assertions",
+    "assert_reproduced": "dpfair_cli.verdicts.two_tables",
+    "judge": "dpfair_cli.verdicts.two_tables",
     "load": "dpfair_cli.estimator",
     "table": "dpfair_cli.reproduction.artefact",
 }

@@ -1,18 +1,22 @@
-"""A pytest plug-in: tests that say that a function is differentially private.
+"""A pytest plug-in: tests that a function is differentially private, or that a table reproduces.
 
-    from pytest_dpfair import assert_private
+    from pytest_dpfair import assert_private, assert_reproduced
 
     def test_noisy_count_is_private():
         assert_private(noisy_count, epsilon=1.0)
 
-The same as a marked test, which runs only with `--dpfair-audit`, because an audit takes seconds:
+    def test_our_scores_do_not_refute_the_published_ones():
+        assert_reproduced("published.csv", "ours.csv")
+
+The first one as a marked test, which runs only with `--dpfair-audit`, because an audit takes
+seconds:
 
     @pytest.mark.dpfair(epsilon=1.0, neighbours="add-or-remove-one")
     def test_noisy_count():
         return noisy_count
 
-This module imports nothing of dpfair before the first audit. It is outside `dpfair_cli`, because
-importing that package chooses the arithmetic of the whole process.
+This module imports nothing of dpfair before the first assertion. It is outside `dpfair_cli`,
+because importing that package chooses the arithmetic of the whole process.
 """
 
 from __future__ import annotations
@@ -46,6 +50,16 @@ def assert_zero_concentrated(function: Any, *, rho: float, **settings: Any) -> A
     """
     __tracebackhide__ = True
     return _assertions().assert_zero_concentrated(function, rho=rho, **settings)
+
+
+def assert_reproduced(published: Any, ours: Any) -> Any:
+    """Asserts that a table of ours refutes nothing of a published one.
+
+    The arguments, the result and the errors are those of
+    `dpfair_cli.verdicts.two_tables.assert_reproduced`.
+    """
+    __tracebackhide__ = True
+    return _of_dpfair("dpfair_cli.verdicts.two_tables").assert_reproduced(published, ours)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,6 +124,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def _assertions() -> ModuleType:
+    return _of_dpfair("dpfair_cli.addons.foreign_audits.assertions")
+
+
+def _of_dpfair(module: str) -> ModuleType:
     from dpfair import imported  # here: see above
 
-    return imported("dpfair_cli.addons.foreign_audits.assertions")
+    return imported(module)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import pytest_dpfair
+
 ROOT = Path(__file__).resolve().parents[1]
 MECHANISMS = """
     import numpy as np
@@ -134,3 +136,11 @@ def test_a_session_without_audits_loads_nothing_of_dpfair(project):
 def test_strict_markers_know_the_mark(project):
     output, _ = run_pytest(project, "tests", "--strict-markers", "--collect-only")
     assert "error" not in output.lower(), output
+
+
+def test_a_table_that_is_refuted_fails_with_what_differs():
+    published = [{"method": "A", "mean": 0.8, "std": 0.01, "runs": 10}]
+    assert pytest_dpfair.assert_reproduced(published, published).refuted == ()
+    ours = [{**published[0], "mean": 0.7}]
+    with pytest.raises(AssertionError, match=r"not reproduced: 1 [^\n]*\n  cell differs: A, score"):
+        pytest_dpfair.assert_reproduced(published, ours)

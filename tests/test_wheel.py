@@ -158,7 +158,7 @@ def test_data_go_to_the_users_data_folder_unless_there_is_one_here(dpfair, tmp_p
 
 
 @pytest.mark.parametrize(
-    "command", [("check", "--all"), ("reproduce", "--quick"), ("table", "--all"), ("plot", "--all")]
+    "command", [("check", "--all"), ("reproduce", "--quick"), ("table", "*"), ("plot", "*")]
 )
 def test_a_project_without_artefacts_is_an_error_that_says_what_to_do(dpfair, tmp_path, command):
     file = tmp_path / "here" / "experiments" / "mine" / "config.yaml"

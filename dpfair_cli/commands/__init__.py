@@ -37,6 +37,7 @@ GROUPS = {
         "table": "Regenerate tables next to the published values.",
         "plot": "Regenerate figures.",
         "check": "Compare our values with the published ones.",
+        "judge": "Judge a published table of any field by a table of yours.",
         "explain": "Explain the verdict on one published value.",
         "diff": "Show what changed between two commits or folders, and why.",
         "new": "Make the files for another paper, with an example that runs.",

@@ -364,7 +364,7 @@ def _print_plan_summary(one: artefact.Artefact) -> None:
     click.echo(f"{one.spec.artefact}: {'; '.join(parts)}")
 
 
-def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> list[str]:
+def artefacts_of_kind(names: tuple[str, ...], kind: str) -> list[str]:
     """The names of the requested artefacts: of papers and patterns, those of a kind.
 
     An artefact that is named itself may be of either kind, `table` or `figure`.
@@ -372,11 +372,11 @@ def artefacts_of_kind(names: tuple[str, ...], everything: bool, kind: str) -> li
     Raises:
         click.UsageError: no artefact is named, or a paper has none of the kind.
     """
-    if not names and not everything:
+    if not names:
         known = artefact_names.artefacts()
         first = next((name for name in known if _kind(name) == kind), "one of a paper")
         raise click.UsageError(
-            f"no artefact is named: name {kind}s, such as {first}, or give --all"
+            f"no artefact is named: name {kind}s, such as {first}, or all of them by '*'"
         )
     found = artefact_names.artefacts_named(names)  # of a whole paper, those of both kinds
     chosen = [name for name in found if name in names or _kind(name) == kind]

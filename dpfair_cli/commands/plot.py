@@ -20,7 +20,6 @@ class PlotOptions:
     """The arguments and options of the command."""
 
     names: tuple[str, ...] = options.names_argument("[ARTEFACT]...")
-    everything: bool = option("--all", "Regenerate every figure of every paper.")
     pdf: bool = option("--pdf", "Also write each figure as figure.pdf.")
     rendering: options.Rendering = group(options.Rendering)
 
@@ -38,7 +37,7 @@ def command(asked: PlotOptions) -> None:
     terminal.say_start("dpfair plot")  # before pandas is imported
     asked.rendering.require_plan_for_json()
     chosen = asked.rendering.run_options()
-    named = making.artefacts_of_kind(asked.names, asked.everything, "figure")
+    named = making.artefacts_of_kind(asked.names, "figure")
     for entry in making.make_artefacts(named, chosen, asked.rendering).entries:
         click.echo(_picture(chosen.out / entry.spec.artefact, entry))
         if asked.pdf and entry.picture:  # PDF files are not committed, so not written without need

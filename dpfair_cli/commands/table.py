@@ -8,7 +8,7 @@ from itertools import chain
 import click
 
 from dpfair_cli.commands import SAY_MORE, making, options, terminal
-from dpfair_cli.commands.options import declared, group, option
+from dpfair_cli.commands.options import declared, group
 from dpfair_cli.reporting import json_writer
 
 
@@ -17,7 +17,6 @@ class TableOptions:
     """The arguments and options of the command."""
 
     names: tuple[str, ...] = options.names_argument("[ARTEFACT]...")
-    everything: bool = option("--all", "Regenerate every table of every paper.")
     rendering: options.Rendering = group(options.Rendering)
 
 
@@ -29,12 +28,12 @@ def command(asked: TableOptions) -> None:
     dpfair table ding2020/table1          one table, into results/ding2020/table1
     dpfair table xu2021/figure8.1         the numbers of a figure, as a table
     dpfair table xu2021 --quick           all tables of a paper, with few runs
-    dpfair table --all --dry-run          the runs that would be made
+    dpfair table '*' --dry-run            the runs that would be made
     """
     terminal.say_start("dpfair table")  # before pandas is imported
     rendering = asked.rendering
     chosen = rendering.run_options()
-    named = making.artefacts_of_kind(asked.names, asked.everything, "table")
+    named = making.artefacts_of_kind(asked.names, "table")
     entries = making.make_artefacts(named, chosen, rendering).entries
     if rendering.as_json and not rendering.dry_run:
         terminal.echo_json({one.spec.artefact: json_writer.table(one.table) for one in entries})

@@ -14,6 +14,7 @@ from dpfair_cli.verdicts.authors import JudgedAuthorsValue
 from dpfair_cli.verdicts.cells.judging import JudgedCell, JudgedVariant
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.trust import PairingShare
+from dpfair_cli.verdicts.two_tables import JudgedTables
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.whole_tables import JudgedColumn, JudgedOrder
 
@@ -104,6 +105,20 @@ def artefact(verdicts: Verdicts) -> dict[str, Any]:
         "not borne by its evidence": verdicts.unsupported_deviations,
         "no longer needed": verdicts.stale_deviations,
         **({"authors' program": values} if values else {}),
+    }
+
+
+def two_tables(judged: JudgedTables) -> dict[str, Any]:
+    """The verdicts on a published table by a table of ours."""
+    return {
+        "orders": list(map(_order, judged.orders)),
+        "columns": list(map(_column, judged.columns)),
+        "cells": [
+            {**_cell(one), "published_runs": one.sample.runs, "would decide": one.remedy}
+            for one in judged.cells
+        ],
+        "refuted": judged.refuted,
+        "remarks": judged.remarks,
     }
 
 

@@ -190,5 +190,5 @@ def test_no_help_has_a_mark_of_its_source_or_an_option_that_is_not_there(name):
 
 @pytest.mark.parametrize(("command", "kind"), [("table", "table"), ("plot", "figure")])
 def test_what_is_to_be_named_has_an_example_of_its_kind(command, kind):
-    example = re.search(r"such as (\S+), or give --all", mistake(command))[1]
+    example = re.search(r"such as (\S+), or all", mistake(command))[1]
     assert example.split("/")[1].startswith(kind)

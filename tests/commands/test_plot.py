@@ -45,7 +45,7 @@ def test_a_misspelt_name_proposes_the_nearest():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("plot",), "or give --all"),
+        (("plot",), "or all of them by '*'"),
         (("plot", "xu2021/table*"), "include no figure"),
     ],
 )
