@@ -163,6 +163,11 @@ def _read(given: Given, name: str) -> GivenTable:
         columns = [str(column) for column in frame]
         lines = frame.astype(object).where(frame.notna(), "").to_numpy()
         records = [(k, [str(value) for value in line]) for k, line in enumerate(lines, 1)]
+    if "method" not in columns:  # before the rows, which another separator makes too long
+        known = ", ".join(map(repr, columns)) or "none"
+        raise DpfairError(
+            f"{name} must have a column 'method', in a header with commas; its columns: {known}"
+        )
     rows = []
     for line, record in records:
         if len(record) != len(columns):
@@ -172,7 +177,6 @@ def _read(given: Given, name: str) -> GivenTable:
             )
         rows.append((line, {c: text.strip() for c, text in zip(columns, record, strict=True)}))
     found = GivenTable(name, tuple(columns), tuple(rows))
-    found.require("method")
     if not rows:
         raise DpfairError(f"{name} has no row below its header: add one for each number")
     for line, row in rows:
@@ -366,9 +370,8 @@ def _runs_with(mean: float, std: float, runs: int) -> Floats:
     """Scores of at least two runs with a given mean and standard deviation (ddof 1), (runs,)."""
     pairs = runs // 2
     apart = std * math.sqrt((runs - 1) / (2 * pairs))
-    return np.concatenate(
-        [np.full(pairs, mean - apart), np.full(runs % 2, mean), np.full(pairs, mean + apart)]
-    )
+    in_turn = np.tile([mean - apart, mean + apart], pairs)
+    return np.concatenate([in_turn, np.full(runs % 2, mean)])
 
 
 def _matches(

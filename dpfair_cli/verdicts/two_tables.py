@@ -156,6 +156,7 @@ def judge(published: Given, ours: Given) -> JudgedTables:
     remarks = (
         *tables.ignored,
         *_assumptions(tables, margins),
+        *_left_out(verdicts),
         *_false_matches(verdicts),
         *tables.unmatched,
     )
@@ -253,7 +254,16 @@ def _assumptions(tables: MatchedTables, margins: Mapping[PublishedCell, Margin])
     for table, column in ((tables.theirs, "runs"), (tables.own, "std")):
         silent = sum(not text for text in table.texts(column)) if "mean" in table.columns else 0
         if silent:
-            yield f"{table.name}: {silent} means without {column} count as single runs"
+            yield f"{table.name}: means without {column}, which count as single runs: {silent}"
+
+
+def _left_out(verdicts: Verdicts) -> Iterator[str]:
+    """Yields each number of both tables that the rule does not compare."""
+    for cell in verdicts.cells:
+        if cell.verdict is CellVerdict.NOT_COMPARED:
+            yield f"{cell.description}: not compared, because running times depend on the machine"
+        elif cell.verdict is CellVerdict.RECORD_COUNT:
+            yield f"{cell.description}: not compared, because it is a number of records"
 
 
 def _false_matches(verdicts: Verdicts) -> Iterator[str]:
