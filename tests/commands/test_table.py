@@ -82,7 +82,7 @@ def test_a_misspelt_name_proposes_the_nearest():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("table",), "or give --all"),
+        (("table",), "or all of them by '*'"),
     ],
 )
 @pytest.mark.usefixtures("own")
