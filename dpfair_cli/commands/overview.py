@@ -45,7 +45,7 @@ def echo_works(found: Sequence[verdicts.Verdicts]) -> None:
     score = score_tables.scoreboard(found)
     every = works.works(found, score, paths.paper_folder)
     # the title says what the counts are
-    sums = works.Work("", "agree/differ/undecided of all numbers", "")
+    sums = works.Work("", "agree/differ/undecided of all numbers compared", "")
     sums.add(score.cells)
     every.append(sums)
     counts = [text for (text,) in text_writer.padded([[_counts(one)] for one in every])]
@@ -109,7 +109,7 @@ def _counts(work: works.Work) -> str:
     if not work.claims and not any(work.counts):
         return "nothing compared"
     if any(work.counts):
-        return f"{'/'.join(map(str, work.counts))} of {work.cells.total()}"
+        return f"{'/'.join(map(str, work.counts))} of {work.compared:,}"
     return f"{'/'.join(map(str, work.claim_counts))} of {work.claims.total()} claims"
 
 

@@ -17,6 +17,7 @@ from dpfair_cli.reporting.shown import (
     tone_of_claim,
 )
 from dpfair_cli.reporting.text_writer import Paint, TextForm, padded
+from dpfair_cli.verdicts import scoreboard
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
@@ -46,26 +47,31 @@ def summary(entries: Sequence[Verdicts], paint: Paint) -> list[str]:
     # a number that two tables print is one number of the paper
     cells = [cell for _, cell in distinct_cells(entries)]
     repeated = sum(len(one.cells) for one in entries) - len(cells)
-    lines = [_title(entries, len(cells), repeated)]
+    compared = sum(cell.verdict.is_compared for cell in cells)
+    lines = [_title(entries, compared, repeated)]
     lines += shown.describe_tables(*entries) if len(entries) == 1 else shown.count_tables(entries)
     counts = Counter(cell.verdict for cell in cells)
     for verdict in sorted(counts, key=lambda one: one.rank):
-        count = f"{counts[verdict]:>6} {100 * counts[verdict] / len(cells):4.0f} %"
+        share = f"{100 * counts[verdict] / compared:4.0f} %" if verdict.is_compared else " " * 6
+        count = f"{counts[verdict]:>6} {share}"
         kinds = _kinds([cell for cell in cells if cell.verdict is verdict])
         tone = CELL_LOOKS[verdict].tone if verdict in CELL_LOOKS else ""
-        lines.append(f"  {paint(f'{verdict!s:<14}', tone)}{count}{kinds}")
-    lines.append(_count_claims(list(chain.from_iterable(one.claims for one in entries))))
+        lines.append(f"  {paint(f'{verdict!s:<14}', tone)}{count}{kinds}".rstrip())
+    if len(entries) == 1:
+        lines.append(_count_parts(entries[0].claims))
+    else:
+        lines.append(_count_claims(entries))
     values = list(chain.from_iterable(one.authors for one in entries))
     return [*lines, shown.count_values(values)] if values else lines
 
 
 def _title(entries: Sequence[Verdicts], cells: int, repeated: int) -> str:
-    """The first line of a summary of artefacts: "2 artefacts of 1 paper: 60 published cells"."""
+    """The first line of a summary of artefacts: "2 artefacts of 1 paper: 60 numbers compared"."""
     papers = len({one.spec.paper for one in entries})
     named = f"{len(entries)} artefacts of {papers} paper{'s' * (papers != 1)}"
     name = entries[0].spec.artefact if len(entries) == 1 else named
     again = f" (and {repeated} that print a number again)" if repeated else ""
-    return f"{name}: {cells or 'no'} published cell{'s' * (cells != 1)}{again}"
+    return f"{name}: {cells or 'no'} number{'s' * (cells != 1)} compared{again}"
 
 
 def _kinds(cells: Sequence[JudgedCell]) -> str:
@@ -73,11 +79,21 @@ def _kinds(cells: Sequence[JudgedCell]) -> str:
     if not any(cell.verdict.needs_deviation or cell.kind for cell in cells):
         return ""
     kinds = Counter(cell.kind or "no deviation" for cell in cells)
-    return "   " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+    told = [f"{kind} {count}" for kind, count in kinds.most_common()]
+    fragile = sum(cell.is_fragile for cell in cells)
+    return "   " + ", ".join([*told, *([f"of them fragile {fragile}"] if fragile else [])])
 
 
-def _count_claims(every: Sequence[JudgedClaim]) -> str:
-    """A line with the number of claims with each verdict, from best to worst."""
+def _count_claims(entries: Sequence[Verdicts]) -> str:
+    """A line with the number of claims of several artefacts with each verdict."""
+    _, tallies = scoreboard.tallies(entries)
+    found = sum((one.verdicts for one in tallies), Counter[str]())
+    told = ", ".join(f"{found[verdict]} {verdict}" for verdict in CLAIM_ORDER if found[verdict])
+    return f"claims: {told or 'none'}"
+
+
+def _count_parts(every: Sequence[JudgedClaim]) -> str:
+    """A line with the number of parts of claims with each verdict, from best to worst."""
 
     def rank(verdict: str) -> tuple[int, str]:
         return CLAIM_ORDER.index(verdict.partition(" (")[0]), verdict

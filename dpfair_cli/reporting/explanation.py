@@ -23,6 +23,7 @@ from dpfair_cli.verdicts.wording import format_number, label
 
 WIDEST = 100  # width of a text that is not written to a terminal
 RULES = {
+    CellVerdict.OTHER_PROTOCOL: "no verdict follows from runs by another protocol",
     CellVerdict.MISSING: "no run of ours has this cell",
     CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation gives the reason",
     CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",

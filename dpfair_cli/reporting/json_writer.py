@@ -170,6 +170,8 @@ def explanation(found: CellExplanation) -> dict[str, Any]:
             "cause": deviation.cause,
             "measured": deviation.findings,
             "unsettled": deviation.unsettled,
+            "printed": deviation.printed,
+            "needed": deviation.needed,
             "evidence": deviation.evidence,
         },
         "claims": [

@@ -164,6 +164,7 @@ class Report:
                 "Columns": score_tables.column_counts(score),
                 **counts,
             },
+            main_claims=works.main_claims(score.statements),
             causes=score_tables.describe_causes(score.cells),
             trust=score_tables.trust(score),
             audit_words=score_tables.describe_outcomes(row["verdict"] for row in self.audit),
@@ -172,6 +173,7 @@ class Report:
             strip_band=BAND,
             strip_half=HALF,
             tones=shown.tones_by_text(),
+            shown=shown,
         )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -71,11 +72,33 @@ def cell_counts(score: Scoreboard) -> pd.DataFrame:
 
     The column "published numbers" says where the numbers of the part stand.
     """
-    table = _table_of(score.cells, CELL_ORDER)
-    if any(one.published for one in score.cells):
+    compared = [found for one in score.cells if (found := _compared(one)).verdicts]
+    table = _table_of(compared, CELL_ORDER)
+    if any(one.published for one in compared):
         # only where papers say so: scoreboards of one's own papers have no such column
-        table.insert(2, "published numbers", [one.published for one in score.cells])
+        table.insert(2, "published numbers", [one.published for one in compared])
     return table
+
+
+def _compared(tally: Tally) -> Tally:
+    """A tally without the cells that have no runs."""
+    last = CellVerdict.OTHER_PROTOCOL.rank
+    own = {text: n for text, n in tally.verdicts.items() if verdict_in(text).rank <= last}
+    return replace(tally, verdicts=Counter(own))
+
+
+def verdict_in(text: str) -> CellVerdict:
+    """The verdict that begins a text such as "differs (open)"."""
+    return CellVerdict(text.partition(" (")[0])
+
+
+def on_file(score: Scoreboard) -> pd.DataFrame:
+    """The published numbers that were not compared, one line per part of a paper and reason."""
+    lines = [
+        {"part": one.part, "numbers": one.numbers, "state": one.state, "reason": one.reason}
+        for one in score.on_file
+    ]
+    return pd.DataFrame(lines)
 
 
 def claim_counts(score: Scoreboard) -> pd.DataFrame:
@@ -131,6 +154,8 @@ def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> s
         cells=cells,
         compared=_in_all(score.cells),
         causes=describe_causes(score.cells),
+        fragile=score.fragile,
+        on_file=sum(one.numbers for one in score.on_file),
         claims=claims,
         # orders and columns are said above, which is enough for a summary
         counts=[_with_sums(table) for table in (tables if tests else tables[2:]) if len(table)],
@@ -145,7 +170,7 @@ def _in_all(cells: Iterable[Tally]) -> Counter[CellVerdict]:
     found: Counter[CellVerdict] = Counter()
     for tally in cells:
         for text, count in tally.verdicts.items():
-            found[CellVerdict(text.partition(" (")[0])] += count
+            found[verdict_in(text)] += count
     return found
 
 
@@ -174,6 +199,7 @@ def trust(score: Scoreboard) -> list[tuple[str, pd.DataFrame]]:
     return [
         ("trust", rule_tests(score)),
         ("margins", margin_table(score)),
+        ("on_file", on_file(score)),
         ("", left_out(score)),
     ]
 

@@ -31,12 +31,13 @@ from dpfair_cli.verdicts.wording import format_mean, label
 
 DIGITS = 4  # decimals of a difference
 SMALLEST_P = 0.001  # that is printed
-MOST_NAMED = 4  # columns with one verdict that a sentence names
+MOST_NAMED = 2  # columns with one verdict that a sentence names
 SEVERAL = {  # what several columns do
     ColumnVerdict.AGREES: "agree",
     ColumnVerdict.DIFFERS: "differ",
     ColumnVerdict.UNDECIDED: "undecided",
 }
+FRAGILE = "fragile"
 PROGRAM = "authors' program"
 GOOD, MIDDLE, BAD, PLAIN = "good", "middle", "bad", ""  # tones: classes of report.css
 BY_OURS, BY_PRINT = "ours and the program", "the program and print"
@@ -75,6 +76,7 @@ CELL_LOOKS = {
     CellVerdict.CONSISTENT: Look("consistent", GOOD, "≈", COLOURS[0], "^"),
     CellVerdict.UNDECIDED: Look("undecided", MIDDLE, "?", COLOURS[4], "D", filled=False),
     CellVerdict.DIFFERS: Look("differs, not explained", BAD, "✗", COLOURS[1], "X"),
+    CellVerdict.OTHER_PROTOCOL: Look("not the paper's protocol", symbol="~"),
     CellVerdict.MISSING: Look("missing", BAD, "!"),
     CellVerdict.NOT_RUN: Look("not run", symbol="–"),
     CellVerdict.NOT_COMPARED: Look("not compared", symbol="·"),
@@ -257,6 +259,11 @@ def _of_value(text: Callable[[JudgedCell], Any]) -> Callable[[JudgedAuthorsValue
     return lambda value: text(value.judged)
 
 
+def _would_decide(cell: JudgedCell) -> str:
+    """What would decide an undecided cell, or that a difference is fragile."""
+    return FRAGILE if cell.is_fragile else cell.remedy
+
+
 CELL_COLUMNS = (
     ShownColumn("cell", attrgetter("description"), "words"),
     ShownColumn("ours", by_default(ours)),
@@ -266,7 +273,7 @@ CELL_COLUMNS = (
     ShownColumn("nearest rival", by_default(rival)),
     ShownColumn("half its distance", by_default(half_gap)),
     ShownColumn("verdict", attrgetter("full_verdict")),
-    ShownColumn("would decide", attrgetter("remedy"), "words"),
+    ShownColumn("would decide", _would_decide, "words"),
     ShownColumn("nearest variant", lambda cell: cell.nearest.label if cell.nearest else ""),
 )
 CLAIM_COLUMNS = (
@@ -357,8 +364,7 @@ def _of_orders(orders: Sequence[JudgedOrder]) -> str:
         return ""
     counts = Counter(order.verdict for order in orders)
     told = [f"{counts[verdict]} {verdict}" for verdict in OrderVerdict if counts[verdict]]
-    pairs = "pair" if len(orders) == 1 else "pairs"
-    return f"Order of methods: {', '.join(told)} (of {len(orders)} {pairs} printed a margin apart)."
+    return f"Order of methods: {', '.join(told)}."
 
 
 def _listed(names: Sequence[str]) -> str:

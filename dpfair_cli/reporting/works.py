@@ -18,11 +18,19 @@ from dpfair_cli.reporting import check_page, markup, shown
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.paper_rule import part_of
-from dpfair_cli.verdicts.scoreboard import SUBSTITUTE, Scoreboard, Tally, tallies
+from dpfair_cli.verdicts.scoreboard import (
+    SUBSTITUTE,
+    JudgedStatement,
+    Scoreboard,
+    Tally,
+    judged_statements,
+    tallies,
+)
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.whole_tables import ColumnVerdict, OrderVerdict
 
-FILE = "works.md"
+FILE, MAIN_FILE = "works.md", "main-claims.md"
+MAIN_HEADINGS = ("work", "main sentence", "verdict", "why")
 HOLDS, FAILS, UNDECIDED = ClaimVerdict.HOLDS, ClaimVerdict.FAILS, ClaimVerdict.UNDECIDED
 NONE = "none"  # of a work that was not run, or on a substitute of its data only
 WIDTH = 10  # squares of a bar in Markdown
@@ -33,6 +41,7 @@ CLAIMED = {
     HOLDS: "hold",
     FAILS: "fail",
     UNDECIDED: "undecided",
+    ClaimVerdict.OTHER_PROTOCOL: "not by the paper's protocol",
     ClaimVerdict.NOT_TESTABLE: "not testable here",
 }
 HEADINGS = (
@@ -77,6 +86,11 @@ class Work:
     def claim_counts(self) -> tuple[int, int, int]:
         """How many claims hold, fail, and are undecided."""
         return self.claims[HOLDS], self.claims[FAILS], self.claims[UNDECIDED]
+
+    @property
+    def compared(self) -> int:
+        """How many numbers were compared."""
+        return sum(self.counts)
 
     def add(self, cells: Iterable[Tally] = (), claims: Iterable[Tally] = ()) -> None:
         """Adds the counts of tallies of cells and of claims to those of the work."""
@@ -141,7 +155,8 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     claimed = [f"{whole.claims[one]} {word}" for one, word in CLAIMED.items() if whole.claims[one]]
     if claimed:
         told.append(f"Claims: {', '.join(claimed)}.")
-    return "\n\n".join(filter(None, [whole.bar(SQUARES, WIDTH), " ".join(told)]))
+    main = main_claims_table(judged_statements(artefacts))
+    return "\n\n".join(filter(None, [main, whole.bar(SQUARES, WIDTH), " ".join(told)]))
 
 
 def _on_own_data(tallies: Iterable[Tally]) -> list[Tally]:
@@ -156,15 +171,41 @@ def title(page: Path) -> str:
     return found[1] if found else page.parent.name
 
 
+def main_claims(statements: Iterable[JudgedStatement]) -> list[JudgedStatement]:
+    """The main sentences among the claims of works, by work and by place among them."""
+    return sorted((one for one in statements if one.main), key=attrgetter("part", "main"))
+
+
+def main_claims_table(statements: Iterable[JudgedStatement]) -> str:
+    """The main sentences of one work with their verdicts, as Markdown; empty without any."""
+    lines = [
+        [markup.escaped(one.claim), f"**{one.verdict}**", markup.escaped(one.why)]
+        for one in main_claims(statements)
+    ]
+    return markup.of_cells(MAIN_HEADINGS[1:], lines) if lines else ""
+
+
 def write(
     artefacts: Sequence[Verdicts],
     score: Scoreboard,
     folder: Path,
     folder_of: Callable[[str], Path],
 ) -> None:
-    """Writes works.md to the folder of the results; `folder_of` as for `works`."""
-    lines = [_line(one) for one in works(artefacts, score, folder_of)]
-    write_text(folder / FILE, f"{markup.of_cells(HEADINGS, lines)}\n")
+    """Writes works.md and main-claims.md to a folder; `folder_of` as for `works`."""
+    found = works(artefacts, score, folder_of)
+    write_text(folder / FILE, f"{markup.of_cells(HEADINGS, map(_line, found))}\n")
+    names = {one.key: _named(one.title.partition(":")[0], one.page) for one in found}
+    lines = [
+        [names[one.part], markup.escaped(one.claim), str(one.verdict), markup.escaped(one.why)]
+        for one in main_claims(score.statements)
+        if one.part in names
+    ]
+    write_text(folder / MAIN_FILE, f"{markup.of_cells(MAIN_HEADINGS, lines)}\n")
+
+
+def _named(title: str, page: str) -> str:
+    """The title of a work as a link to its page, if it has one."""
+    return f"[{title}]({page})" if page else title
 
 
 def _line(work: Work) -> list[str]:
@@ -176,5 +217,4 @@ def _line(work: Work) -> list[str]:
         work.claim_counts,
     )
     counts = ["/".join(map(str, found)) if any(found) else NONE for found in every]
-    name = f"[{work.title}]({work.page})" if work.page else work.title
-    return [name, *counts[:2], work.bar(SQUARES, WIDTH), *counts[2:]]
+    return [_named(work.title, work.page), *counts[:2], work.bar(SQUARES, WIDTH), *counts[2:]]

@@ -16,6 +16,7 @@ differences, so that ours stands for it.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -51,6 +52,7 @@ from dpfair_cli.verdicts.trust import Pairing, PairingShare, share
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 MARGINS = (0.01, MARGIN, 0.03)  # of rates; that of other scores changes by the same factor
+NOT_STATED, TO_BE_RUN = "not stated", "to be run"  # what is lacking for a comparison
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
     f"{verdict} ({kind})" if kind else str(verdict)
@@ -72,6 +74,16 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class OnFile:
+    """Published numbers that were not compared, of one part of a paper and with one reason."""
+
+    part: str
+    numbers: int
+    state: str  # "not stated" or "to be run"
+    reason: str
+
+
+@dataclass(frozen=True)
 class JudgedStatement:
     """A claim of a paper with the verdict over all its parts, without our additions."""
 
@@ -80,6 +92,8 @@ class JudgedStatement:
     id: str
     claim: str  # the sentence, in short
     verdict: ClaimVerdict  # the worst of its parts
+    main: int = 0  # its place among the main sentences of its work, from 1; 0 for any other
+    why: str = ""  # why it does not hold, or was not decided; empty if it holds
 
 
 @dataclass
@@ -119,6 +133,8 @@ class Scoreboard:
     variants_wrong: PairingShare  # the same next to another method's value
     orders: list[Tally]  # of methods
     columns: list[Tally]
+    on_file: list[OnFile]  # the numbers that were not compared
+    fragile: int  # distinct cells that differ only if the published runs vary as little as ours
     agreeing: int  # distinct cells that agree
     chosen_agreeing: int  # those by which the default variant of their method was chosen
     margins: dict[float, Counter[CellVerdict]]  # of the distinct compared cells
@@ -129,7 +145,7 @@ class Scoreboard:
 def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
     """The scoreboard: counts of verdicts on the cells and claims of several artefacts."""
     distinct = list(distinct_cells(artefacts))
-    statements = list(_statements(artefacts))
+    statements = list(judged_statements(artefacts))
     agreeing = [(one.spec, cell.published) for one, cell in distinct if cell.verdict.agrees]
     cells = list(chain.from_iterable(one.cells for one in artefacts))
     wrong = list(_distinct((one.spec, one.wrong_pairings) for one in artefacts))
@@ -145,12 +161,25 @@ def score(artefacts: Sequence[Verdicts]) -> Scoreboard:
         variants_wrong=share(one for one in variants if not one.is_own),
         orders=_order_tallies(artefacts),
         columns=_column_tallies(artefacts),
+        on_file=_on_file(distinct),
+        fragile=sum(cell.is_fragile for _, cell in distinct),
         agreeing=len(agreeing),
         chosen_agreeing=sum(spec.chose_default(one.method, one.dataset) for spec, one in agreeing),
         margins=verdicts_by_margin(artefacts),
         repeats=len(cells) - len(distinct),
         record_counts=sum(cell.verdict is CellVerdict.RECORD_COUNT for cell in cells),
     )
+
+
+def _on_file(cells: Iterable[tuple[Verdicts, JudgedCell]]) -> list[OnFile]:
+    """The distinct cells without runs, by part of a paper and by the reason of their deviation."""
+    found: Counter[tuple[str, str, str]] = Counter()
+    for one, cell in cells:
+        if cell.verdict in (CellVerdict.MISSING, CellVerdict.NOT_RUN):
+            own = cell.deviation
+            state = NOT_STATED if own and own.not_stated else TO_BE_RUN
+            found[part_of(one.spec), state, own.not_run if own else "no entry says why"] += 1
+    return [OnFile(part, count, *words) for (part, *words), count in sorted(found.items())]
 
 
 def _order_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
@@ -172,7 +201,7 @@ def _column_tallies(artefacts: Sequence[Verdicts]) -> list[Tally]:
 
 def tallies(artefacts: Sequence[Verdicts]) -> tuple[list[Tally], list[Tally]]:
     """The verdicts on the cells and on the claims of a scoreboard, without its other parts."""
-    return _cell_tallies(artefacts), _claim_tallies(_statements(artefacts))
+    return _cell_tallies(artefacts), _claim_tallies(judged_statements(artefacts))
 
 
 def data_of(datasets: Iterable[str], verdicts: Verdicts) -> str:
@@ -225,7 +254,7 @@ def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pa
                 yield pairing
 
 
-def _statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement]:
+def judged_statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement]:
     """Yields each claim with the verdict over all its parts, except parts that we added."""
     groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
     for one in artefacts:
@@ -237,7 +266,17 @@ def _statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement]:
     for (part, name), members in groups.items():
         data = "; ".join(sorted({data for _, data in members}))
         verdict = worst(claim.verdict for claim, _ in members)
-        yield JudgedStatement(part, data, name, members[0][0].part.claim.claim, verdict)
+        own = members[0][0].part.claim
+        why = next((_why(claim) for claim, _ in members if claim.verdict is verdict), "")
+        yield JudgedStatement(part, data, name, own.claim, verdict, own.main, why)
+
+
+def _why(claim: JudgedClaim) -> str:
+    """The first sentence of the reason why a part of a claim does not hold; empty if it does."""
+    if claim.verdict is ClaimVerdict.HOLDS:
+        return ""
+    told = claim.cause or claim.part.undecided or claim.part.not_testable or claim.reason
+    return re.split(r"(?<=[.]) ", told, maxsplit=1)[0].rstrip(".")
 
 
 def _variants(artefacts: Sequence[Verdicts]) -> dict[str, list[VariantCount]]:

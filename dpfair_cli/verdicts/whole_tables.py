@@ -45,7 +45,8 @@ from dpfair_cli.verdicts.claims.verdict import ClaimLevels, ClaimVerdict, PValue
 
 FEWEST_CELLS = 2  # of a column
 FEWEST_RUNS = 5  # of ours in each of its cells: fewer say little about a covariance
-DRAWS = 20_000
+DRAWS = 50_000
+SAME_DATA = ("epsilon", "group")  # parameters of which runs with one seed share their data
 SEED = 0  # of draws, so that a page has the same p-values each time
 
 
@@ -220,7 +221,7 @@ def _p_values(distance: float, covariance: Floats, freedom: int) -> PValues:
     return PValues(_share(drawn <= distance), 1.0)
 
 
-@lru_cache(maxsize=100)
+@lru_cache(maxsize=8)  # of a few columns, because they are large
 def _students(cells: int, freedom: int) -> Floats:
     """Draws of Student's t, (DRAWS, cells)."""
     return np.random.default_rng(SEED).standard_t(freedom, (DRAWS, cells))
@@ -259,12 +260,12 @@ def _published_error(one: Comparison) -> float:
 def _groups_of_shared_seeds(cells: Sequence[JudgedCell]) -> Iterator[list[int]]:
     """Yields the places of the cells whose runs share their data: one data set, the same seeds.
 
-    Parameters other than epsilon must be equal, because they can change the data.
+    Parameters other than SAME_DATA must be equal, because they can change the data.
     """
     groups: dict[tuple[object, ...], list[int]] = {}
     for k, cell in enumerate(cells):
         settings = cell.published.parameters.items()
-        own = [(name, value) for name, value in settings if name != "epsilon"]
+        own = [(name, value) for name, value in settings if name not in SAME_DATA]
         key = (cell.published.dataset, *sorted(own), *cell.variants[0].scores)
         groups.setdefault(key, []).append(k)
     yield from groups.values()

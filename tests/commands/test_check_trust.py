@@ -36,8 +36,8 @@ def failing(*arguments, code=1):
 def test_the_project_as_it_is_passes():
     text = works(*CHECK).stdout
     assert text.splitlines()[:4] == [
-        "toy2020/table1: 2 published cells",
-        "Order of methods: 1 confirmed (of 1 pair printed a margin apart).",
+        "toy2020/table1: 2 numbers compared",
+        "Order of methods: 1 confirmed.",
         "  reproduced         2  100 %",
         "claims and their parts: 1 holds",
     ]
@@ -269,7 +269,7 @@ def test_one_incomplete_artefact_does_not_hide_the_others(project):
     second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
     (PAPER / "table2.yaml").write_text(second)
     result = failing("check", "toy2020", code=2)
-    assert "toy2020/table1: 2 published cells\n" in result.stdout
+    assert "toy2020/table1: 2 numbers compared\n" in result.stdout
     assert "\n  reproduced         2" in result.stdout
     assert "result: fails (exit code 2): not complete: 1\n" in result.stdout
     assert (

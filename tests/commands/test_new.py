@@ -90,7 +90,7 @@ def test_its_published_number_and_its_claim_are_those_of_the_rows(paper):
     (folder / "runs.jsonl").write_text("".join(lines))
     lines = works("check", "smith2024/table1", "-v").stdout.splitlines()
     assert lines[:3] == [
-        "smith2024/table1: 1 published cell",
+        "smith2024/table1: 1 number compared",
         "  reproduced         1  100 %",
         "claims and their parts: 1 holds",
     ]

@@ -37,8 +37,8 @@ def ends(lines: Sequence[str], words: Sequence[str]) -> set[int]:
 def test_the_summary_counts_cells_by_verdict_and_kind_and_claims() -> None:
     lines = check_text.summary([(compared_paper.verdicts(*ALL))], paint_nothing)
     assert lines == [
-        "xu2021/table8.2: 5 published cells",
-        "Order of methods: 3 confirmed (of 3 pairs printed a margin apart).",
+        "xu2021/table8.2: 5 numbers compared",
+        "Order of methods: 3 confirmed.",
         "  reproduced         1   20 %",
         "  consistent         1   20 %",
         "  undecided          1   20 %   not decidable 1",
@@ -61,9 +61,9 @@ def test_the_summary_is_as_short_for_many_artefacts() -> None:
     lines = check_text.summary(many, paint_nothing)
     assert len(lines) == 7
     assert lines[0] == (
-        "76 artefacts of 1 paper: 5 published cells (and 375 that print a number again)"
+        "76 artefacts of 1 paper: 5 numbers compared (and 375 that print a number again)"
     )
-    assert len(CellVerdict) + 9 <= 17  # with a line of each verdict and all those of the command
+    assert len(CellVerdict) + 9 <= 18  # with a line of each verdict and all those of the command
 
 
 def test_a_verdict_without_deviation_is_said_in_the_summary() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dpfair_cli.reporting import score_tables
 from dpfair_cli.verdicts.cells.comparison import CellVerdict
-from dpfair_cli.verdicts.scoreboard import Scoreboard, Tally, VariantCount
+from dpfair_cli.verdicts.scoreboard import OnFile, Scoreboard, Tally, VariantCount
 from dpfair_cli.verdicts.trust import PairingShare
 
 CELLS = [
@@ -36,6 +36,8 @@ SCORE = Scoreboard(
         Tally("xu2021, chapter 8", "the paper's data", Counter({"confirmed": 20})),
     ],
     columns=[Tally("xu2021, chapter 8", "the paper's data", Counter({"agrees": 3, "differs": 1}))],
+    on_file=[OnFile("ding2020", 4, "to be run", "no time")],
+    fragile=3,
     agreeing=5,
     chosen_agreeing=2,
     margins={0.01: Counter({REPRODUCED: 2, DIFFERS: 1}), 0.02: Counter({REPRODUCED: 3})},
@@ -112,8 +114,10 @@ def test_the_markdown_has_the_same_lines() -> None:
         "and 0 reversed.",
         "Columns (all cells of one method and one score): of 4, 3 agree and 1 differ.",
         "Of 37 numbers compared, 23 agree (23 reproduced, 0 consistent), 14 differ and 0 are "
-        "undecided. 0 of 14 differences have a known cause; the others: 14 open. "
-        "Of 5 claims, 5 hold and 0 fail.",
+        "undecided. 0 of 14 differences have a known cause; the others: 14 open. 3 differences are "
+        "fragile: undecided if the published runs, whose deviation is not printed, vary three "
+        "times as much as ours. 4 more are on file and not compared. Of 5 claims, 5 hold and 0 "
+        "fail.",
         "",
     ]
     assert text.split("\n\n")[3].splitlines() == [
@@ -124,10 +128,11 @@ def test_the_markdown_has_the_same_lines() -> None:
         "| in all |  | 23 | 14 | 37 |",
     ]
     assert "| in all |  | 5 | 5 |" in text
-    *_, tests, _, margins, left_out = text.split("\n\n")
+    *_, tests, _, margins, _, on_file, left_out = text.split("\n\n")
     assert "How far a verdict can be trusted. Rows 1 and 2:" in text
     assert f"| {FALSE} | 60 | reproduced | 3 | 5 % | 0.75 |" in tests
     assert margins.splitlines()[2:] == ["| 0.01 | 2 | 0 | 0 | 1 |", "| 0.02 | 3 | 0 | 0 | 0 |"]
+    assert on_file.splitlines()[2:] == ["| ding2020 | 4 | to be run | no time |"]
     assert left_out.endswith("| not counted: numbers of records, true by construction | 9 |\n")
 
 
@@ -175,6 +180,7 @@ def test_a_scoreboard_without_cells_or_claims_has_no_counts_of_them() -> None:
         variants_wrong=nothing,
         orders=[],
         columns=[],
+        on_file=[],
         margins={},
     )
     assert score_tables.text(empty).startswith("\npublished cells ")

@@ -61,3 +61,10 @@ def test_a_title_is_the_first_heading(tmp_path):
     assert title(page) == tmp_path.name
     page.write_text("{# a remark #}\n# Toy 2020: Title\n\n## More\n", encoding="utf-8")
     assert title(page) == "Toy 2020: Title"
+
+
+def test_the_committed_main_claims_are_one_to_three_of_each_work():
+    lines = (RESULTS / "main-claims.md").read_text(encoding="utf-8").splitlines()[2:]
+    counts = Counter(line.split(" | ")[0] for line in lines)
+    assert set(counts.values()) <= {1, 2, 3}
+    assert len(counts) >= 18

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.errors import DpfairError
+from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import (
     Deviation,
     DeviationKind,
@@ -60,7 +61,8 @@ def parse(**entry: Any) -> Deviation:
 def test_variants_data_and_proofs_explain_but_hypotheses_do_not() -> None:
     explaining = {kind for kind in DeviationKind if kind.explains}
     assert explaining == {DeviationKind.VARIANT, DeviationKind.DATA, DeviationKind.IMPOSSIBLE}
-    assert set(DeviationKind) - explaining == {DeviationKind.HYPOTHESIS, DeviationKind.OPEN}
+    others = {DeviationKind.HYPOTHESIS, DeviationKind.OPEN, DeviationKind.PROTOCOL}
+    assert set(DeviationKind) - explaining == others
 
 
 @pytest.mark.parametrize(
@@ -540,3 +542,49 @@ def test_a_deviation_without_an_id_is_named_after_what_it_covers() -> None:
     assert [one.id for one in parse_deviations(entries)] == [
         "table8.2-pflr", "table8.2-pflr-2", "xu2021-8-a", "noise-of-two-terms",
     ]  # fmt: skip
+
+
+LOW = {"compare": ["PFLR", "<", "LR"], "metric": "accuracy"}
+HIGH = {"compare": ["PFLR", ">", "LR"], "metric": "accuracy"}
+PROTOCOL = {
+    "kind": "protocol",
+    "cause": "our training is shorter",
+    "printed": "thousands of epochs",
+    "needed": "a week",
+}
+
+
+def test_no_verdict_follows_from_runs_by_another_protocol() -> None:
+    cells = (
+        published("PFLR", 1, 0.70),  # equal to ours
+        published("PFLR", 10, 0.2),  # far away
+        published("PFLR*", 1, 0.9),
+    )
+    claims = (claim(LOW), claim(HIGH, id="d"))
+    found = verdicts(*cells, claims=claims, deviations=({"method": "PFLR", **PROTOCOL},))
+    assert found.cell_counts == {"not the paper's protocol": 2, "differs": 1}
+    assert found.cells[0].cause == "our training is shorter"
+    assert not found.cells[0].is_unexplained
+    assert [one.verdict for one in found.claims] == [ClaimVerdict.OTHER_PROTOCOL] * 2
+    assert [one.full_verdict for one in found.claims] == ["not the paper's protocol"] * 2
+    assert not found.stale_deviations
+    assert not found.unsupported_deviations
+    assert "printed: thousands of epochs; needed: a week" in found.deviations[0].evidence
+
+
+def test_a_cell_by_another_protocol_takes_part_in_no_order_and_no_column() -> None:
+    cells = (published("PFLR*", 1, 0.75), published("PFLR", 1, 0.5))
+    assert len(verdicts(*cells).orders) == 1
+    assert not verdicts(*cells, deviations=({"method": "PFLR*", **PROTOCOL},)).orders
+
+
+def test_claims_about_other_methods_keep_their_verdicts() -> None:
+    (one,) = verdicts(claims=(claim(LOW),), deviations=({"method": "PFLR*", **PROTOCOL},)).claims
+    assert one.verdict is ClaimVerdict.HOLDS
+
+
+@pytest.mark.parametrize("key", ["printed", "needed"])
+def test_a_protocol_says_what_is_printed_and_what_is_needed(key: str) -> None:
+    entry = {name: value for name, value in PROTOCOL.items() if name != key}
+    with pytest.raises(DpfairError, match=f"the kind protocol needs the key `{key}`"):
+        list(parse_deviations([{"artefact": "table8.2", "method": "PFLR*", **entry}]))

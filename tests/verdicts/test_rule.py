@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dpfair_cli.verdicts.cells.comparison import Comparison, Decision, Sample
+from dpfair_cli.verdicts.cells.comparison import CellVerdict, Comparison, Decision, Sample
 
 NAN = math.nan
 
@@ -79,3 +79,15 @@ def test_the_remedy_of_an_undecided_cell_names_the_seeds(
     mean: float, std: float, runs: int, spread: float, remedy: str
 ) -> None:
     assert decision(mean, std, runs, spread=spread).remedy == remedy
+
+
+def test_a_difference_is_fragile_if_wider_published_runs_would_not_differ() -> None:
+    def decided(published: Sample) -> Decision:
+        return Decision(Comparison(Sample(0.80, 0.01, 100), published))
+
+    # 0.03 beyond the margin: three errors of 0.01, and one of 0.03
+    assert decided(Sample(0.85, NAN, 1)).verdict is CellVerdict.DIFFERS
+    assert decided(Sample(0.85, NAN, 1)).is_fragile
+    assert not decided(Sample(0.95, NAN, 1)).is_fragile  # still far away
+    assert not decided(Sample(0.85, 0.01, 1)).is_fragile  # the deviation is printed
+    assert not decided(Sample(0.80, NAN, 1)).is_fragile  # does not differ

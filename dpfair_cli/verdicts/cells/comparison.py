@@ -33,6 +33,7 @@ RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published
 LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
+WIDER = 3.0  # published runs that vary so many times as much as ours make a difference fragile
 MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
 
 
@@ -43,6 +44,7 @@ class CellVerdict(StrEnum):
     CONSISTENT = "consistent"
     UNDECIDED = "undecided"
     DIFFERS = "differs"
+    OTHER_PROTOCOL = "not the paper's protocol"  # no verdict follows from such runs
     MISSING = "missing"  # no run of ours has the cell
     NOT_RUN = "not run"  # missing, and a deviation gives the reason
     NOT_COMPARED = "not compared"  # the data are a replica, or the score is a time
@@ -225,6 +227,11 @@ class Comparison:
         return replace(self, ours=Sample(self.ours.mean, self._deviation, seeds), spread=math.nan)
 
     @property
+    def with_wider_published_runs(self) -> Comparison:
+        """The same means if the published runs vary WIDER times as much as ours."""
+        return replace(self, published=replace(self.published, std=WIDER * self._deviation))
+
+    @property
     def _has_interval(self) -> bool:
         """Whether a standard deviation of our runs is known."""
         return not math.isnan(self._deviation)
@@ -340,6 +347,17 @@ class Decision:
         }
         interval = f"± {one.half_width:.4f} (90 % interval) and the margin is {one.margin:.4f}"
         return f"{apart} {interval}: {outcomes[self.verdict]}"
+
+    @cached_property
+    def is_fragile(self) -> bool:
+        """Whether a difference hangs on the assumption that the published runs vary as ours do.
+
+        Only where no standard deviation is published, ours stands for it.
+        """
+        if self.verdict is not CellVerdict.DIFFERS or not math.isnan(self.comparison.published.std):
+            return False
+        wider = replace(self, comparison=self.comparison.with_wider_published_runs)
+        return wider.verdict is not CellVerdict.DIFFERS
 
     @property
     def outlook(self) -> Outlook:

@@ -135,6 +135,12 @@ class JudgedCell(Explained):
         return self.default.parameters if self.default else self.published.parameters
 
     @property
+    def is_fragile(self) -> bool:
+        """Whether the cell would be undecided if the published runs vary more than ours."""
+        differs = self.default and self.verdict is CellVerdict.DIFFERS
+        return bool(self.default and differs and self.default.decision.is_fragile)
+
+    @property
     def remedy(self) -> str:
         """What would decide an undecided cell, in words; empty for other cells."""
         undecided = self.default and self.verdict is CellVerdict.UNDECIDED

@@ -52,6 +52,7 @@ class Claim:
         by: The key of the work that wrote the sentence; empty for the work of the folder.
         or_means: Whether one of the alternatives of an "or" suffices, or all; empty without the
             word.
+        main: The place of the sentence among the main ones of its work, from 1; 0 for any other.
     """
 
     id: str
@@ -60,6 +61,7 @@ class Claim:
     place: str = ""
     by: str = ""
     or_means: Literal["", "any", "every"] = ""
+    main: int = 0
 
     def __post_init__(self) -> None:
         """Raises an error if it is not said what the word "or" of the quotation means."""

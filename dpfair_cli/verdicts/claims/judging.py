@@ -30,7 +30,7 @@ from dpfair_cli.verdicts.claims.verdict import (
     at_least,
     every,
 )
-from dpfair_cli.verdicts.deviations.deviation import Deviation, Explained
+from dpfair_cli.verdicts.deviations.deviation import Deviation, DeviationKind, Explained
 from dpfair_cli.verdicts.means import Runs, as_list, repeat_along_axes, runs_of, with_columns
 from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, label
 
@@ -101,6 +101,8 @@ class JudgedClaim(Explained):
     @cached_property
     def verdict(self) -> ClaimVerdict:
         """The verdict of all predicates together."""
+        if self.deviation and self.deviation.kind is DeviationKind.PROTOCOL:
+            return ClaimVerdict.OTHER_PROTOCOL
         if self.part.undecided:
             return ClaimVerdict.UNDECIDED
         if self.p_values:

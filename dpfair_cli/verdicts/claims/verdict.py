@@ -26,12 +26,14 @@ class ClaimVerdict(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
+    OTHER_PROTOCOL = "not the paper's protocol"  # no verdict follows from such runs
     NOT_TESTABLE = "not testable here"  # no run of ours can decide the claim
     NOT_TESTED = "not tested"  # there are no runs, or the data are a replica
 
 
 WORST_FIRST = (
     ClaimVerdict.FAILS,
+    ClaimVerdict.OTHER_PROTOCOL,
     ClaimVerdict.UNDECIDED,
     ClaimVerdict.NOT_TESTABLE,
     ClaimVerdict.HOLDS,

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import meaning
@@ -22,7 +23,7 @@ MOVED = (
     "our value is not the one that was recorded for the deviation {}: if its cause is still right, "
     "run `dpfair check PAPER --record`"
 )
-POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.NOT_TESTED)
+POSSIBLE_FAILURES = (ClaimVerdict.FAILS, ClaimVerdict.OTHER_PROTOCOL, ClaimVerdict.NOT_TESTED)
 
 
 def explain_cells(
@@ -34,6 +35,8 @@ def explain_cells(
 
 def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
     """The cell with the last deviation that covers it, if the cell needs a deviation."""
+    if cell.verdict.is_compared and (protocol := _other_protocol(cell, deviations)):
+        return replace(cell, deviation=protocol, verdict=CellVerdict.OTHER_PROTOCOL)
     if not cell.verdict.needs_deviation:
         return cell
     is_missing = cell.verdict is CellVerdict.MISSING
@@ -47,18 +50,40 @@ def _explained(cell: JudgedCell, deviations: Sequence[Deviation]) -> JudgedCell:
     return replace(cell, deviation=found[-1], verdict=verdict)
 
 
+def _other_protocol(cell: JudgedCell, deviations: Sequence[Deviation]) -> Deviation | None:
+    """The deviation by which the runs of a cell do not follow the paper's protocol; or None."""
+    found = [one for one in deviations if one.kind is DeviationKind.PROTOCOL and names(one, cell)]
+    return found[-1] if found else None
+
+
 def explain_claims(
     claims: Iterable[JudgedClaim], deviations: Sequence[Deviation]
 ) -> tuple[JudgedClaim, ...]:
-    """The claims; each claim that fails with the deviation that names the claim."""
+    """The claims; each claim that fails with the deviation that names the claim.
+
+    A claim about a method whose runs do not follow the paper's protocol gets that deviation.
+    """
     # the later entry applies, as for cells
     by_claim = {one.claim: one for one in deviations if one.claim}
-    return tuple(
-        replace(claim, deviation=by_claim.get(claim.part.id))
-        if claim.verdict is ClaimVerdict.FAILS
-        else claim
-        for claim in claims
-    )
+    by_method = {
+        method: one
+        for one in reversed(deviations)  # the first one, which is general
+        if one.kind is DeviationKind.PROTOCOL
+        for method in one.covers.get("method", ())
+    }
+    return tuple(_explained_claim(claim, by_claim, by_method) for claim in claims)
+
+
+def _explained_claim(
+    claim: JudgedClaim, by_claim: Mapping[str, Deviation], by_method: Mapping[str, Deviation]
+) -> JudgedClaim:
+    asked = chain.from_iterable(one.statement.methods for one in claim.part.predicates)
+    protocol = next((by_method[method] for method in asked if method in by_method), None)
+    if protocol and claim.verdict is not ClaimVerdict.NOT_TESTED:
+        return replace(claim, deviation=protocol)
+    if claim.verdict is ClaimVerdict.FAILS:
+        return replace(claim, deviation=by_claim.get(claim.part.id))
+    return claim
 
 
 def names(deviation: Deviation, cell: JudgedCell) -> bool:

@@ -6,6 +6,7 @@
     - {artefact: table8.1, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}
     - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: the reason, kind: open, cause: ...}
+    - {artefact: table6.1, method: FairGAN, kind: protocol, printed: ..., needed: ..., cause: ...}
 
 A deviation covers one claim, or the published cells that have all its values (a list stands for any
 of its values). If two deviations cover a cell, the later one applies. `DeviationKind` describes the
@@ -53,6 +54,8 @@ class DeviationKind(StrEnum):
             value.
         HYPOTHESIS: An idea that the measured runs support and that no run can settle.
         OPEN: The cause is not known. The entry may refer to measured runs, too.
+        PROTOCOL: Our runs do not follow the paper's protocol, or it is not published. No verdict on
+            the covered cells, and on claims about their methods, follows from such runs.
     """
 
     VARIANT = "variant"
@@ -60,19 +63,21 @@ class DeviationKind(StrEnum):
     IMPOSSIBLE = "impossible"
     HYPOTHESIS = "hypothesis"
     OPEN = "open"
+    PROTOCOL = "protocol"
 
     @property
     def explains(self) -> bool:
         """Whether a deviation of this kind counts as an explanation of a cell that differs."""
-        return self not in (DeviationKind.HYPOTHESIS, DeviationKind.OPEN)
+        return self in (DeviationKind.VARIANT, DeviationKind.DATA, DeviationKind.IMPOSSIBLE)
 
 
 REQUIRED_KEYS = {
     DeviationKind.VARIANT: ("variant",),
     DeviationKind.IMPOSSIBLE: ("proof",),
     DeviationKind.HYPOTHESIS: ("measured", "unsettled"),
+    DeviationKind.PROTOCOL: ("printed", "needed"),
 }
-OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",)}
+OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",), DeviationKind.PROTOCOL: ("measured",)}
 EVIDENCE_KEYS = set(chain.from_iterable(REQUIRED_KEYS.values()))
 
 
@@ -92,7 +97,10 @@ class Deviation:
         proof: A link to the proof, "FILE#heading".
         measured: References to numbers of runs that bear on the cause (see `references.py`).
         unsettled: The reason why no run can confirm or refute a hypothesis.
+        printed: What the paper prints about its protocol, in its words, or that it prints nothing.
+        needed: What would be needed for runs by the paper's protocol.
         not_run: The reason why the covered cells have no runs.
+        not_stated: Whether the paper does not state what would have to be run.
         same_cause: Why the cause is the same for all covered methods and scores, if there are
             several.
         findings: The numbers that `measured` refers to, in words, filled in from the journals.
@@ -110,7 +118,10 @@ class Deviation:
     proof: str = ""
     measured: Any = ()
     unsettled: str = ""
+    printed: str = ""
+    needed: str = ""
     not_run: str = ""
+    not_stated: bool = False
     same_cause: str = ""
     findings: str = field(default="", kw_only=True)
     seen: Mapping[str, float] | None = field(default=None, kw_only=True)
@@ -135,11 +146,12 @@ class Deviation:
 
     @property
     def evidence(self) -> str:
-        """The evidence of the deviation in words: variant, proof or the reason for missing runs.
+        """The evidence in words: variant, proof, protocol, or the reason for missing runs.
 
         The text is empty for a deviation of another kind.
         """
-        return "; ".join(filter(None, (self.variant, self.proof, self.not_run)))
+        protocol = f"printed: {self.printed}; needed: {self.needed}" if self.printed else ""
+        return "; ".join(filter(None, (self.variant, self.proof, protocol, self.not_run)))
 
 
 class Explained:
@@ -151,8 +163,10 @@ class Explained:
 
     @property
     def kind(self) -> str:
-        """The kind of the deviation; empty without a deviation."""
-        return self.deviation.kind if self.deviation else ""
+        """The kind of the deviation; empty without one, and if the verdict says the same."""
+        if not self.deviation or self.deviation.kind is DeviationKind.PROTOCOL:
+            return ""
+        return self.deviation.kind
 
     @property
     def cause(self) -> str:
