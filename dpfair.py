@@ -5,7 +5,7 @@
     model = dpfair.DpfairClassifier("pflr", {"epsilon": 1.0}, low=0, high=1, classes=[0, 1])
     dpfair.load("model.json").predict(X)
     dpfair.assert_private(noisy_count, epsilon=1.0)
-    dpfair.judge("published.csv", "ours.csv").refuted
+    dpfair.judge("published.csv", "ours.csv").differences
     dpfair.table("ding2020/table1")
 
 A module of dpfair is imported when one of its names is first used. It then leaves the arithmetic

@@ -102,13 +102,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         )
     check = assert_zero_concentrated if "rho" in mark.kwargs else assert_private
     assertions = _assertions()
-    refuted = ""
+    why = ""
     try:
         found = check(function, *mark.args, **mark.kwargs)
     except assertions.NotPrivateError as error:
-        refuted = str(error)
-    if refuted:
-        pytest.fail(refuted, pytrace=False)
+        why = str(error)
+    if why:
+        pytest.fail(why, pytrace=False)
     pyfuncitem.user_properties.append((AUDITED, assertions.summary(found)))
     return True
 

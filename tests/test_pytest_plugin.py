@@ -138,9 +138,9 @@ def test_strict_markers_know_the_mark(project):
     assert "error" not in output.lower(), output
 
 
-def test_a_table_that_is_refuted_fails_with_what_differs():
+def test_a_table_that_differs_fails_with_the_differences():
     published = [{"method": "A", "mean": 0.8, "std": 0.01, "runs": 10}]
-    assert pytest_dpfair.assert_reproduced(published, published).refuted == ()
+    assert pytest_dpfair.assert_reproduced(published, published).differences == ()
     ours = [{**published[0], "mean": 0.7}]
     with pytest.raises(AssertionError, match=r"not reproduced: 1 [^\n]*\n  cell differs: A, score"):
         pytest_dpfair.assert_reproduced(published, ours)

@@ -22,7 +22,11 @@ from dpfair_cli.running import artefact_names, spec
 from dpfair_cli.running.rows import Row, line
 from dpfair_cli.verdicts.cells.judging import RECORD_COUNTS, TIMES
 from dpfair_cli.verdicts.cells.published import read_published_cells
-from dpfair_cli.verdicts.deviations.deviation import datasets_not_run, read_deviations
+from dpfair_cli.verdicts.deviations.deviation import (
+    DeviationKind,
+    datasets_not_run,
+    read_deviations,
+)
 from tests.committed_sample import ROWS, committed_rows, gaps_above_tolerance, is_graph, run_again
 from tests.made_once import made_once
 from tests.paper_facts import is_within
@@ -89,14 +93,14 @@ def declared(artefact):
 
 def compared(artefact):
     """Whether a published cell of the artefact is compared: neither a time nor a number of records,
-    and run.
+    and run by the paper's protocol.
     """
     paper, name = artefact.split("/")
     folder = ROOT / "experiments" / paper
     absent = [
         one
         for one in read_deviations(folder / "deviations.yaml")
-        if one.not_run and name in one.artefact
+        if (one.not_run or one.kind is DeviationKind.PROTOCOL) and name in one.artefact
     ]
     return any(
         cell.artefact == name

@@ -50,12 +50,12 @@ def command(asked: JudgeOptions) -> None:
         terminal.echo_json(json_writer.two_tables(judged))
     else:
         _print(judged)
-    if judged.refuted:
+    if judged.differences:
         raise click.exceptions.Exit(DIFFERS)
 
 
 def _print(judged: two_tables.JudgedTables) -> None:
-    """Prints the number of each verdict, a line for each number, and what is refuted."""
+    """Prints the number of each verdict, a line for each number, and what differs."""
     for name, found in (
         ("orders", judged.orders),
         ("columns", judged.columns),
@@ -65,7 +65,7 @@ def _print(judged: two_tables.JudgedTables) -> None:
     click.echo()
     for line in text_writer.aligned([HEADINGS, *map(_row, judged.cells)]):
         click.echo(terminal.coloured(line) if terminal.is_coloured() else line)
-    for title, lines in (("refuted", judged.refuted), ("remarks", judged.remarks)):
+    for title, lines in (("what differs", judged.differences), ("remarks", judged.remarks)):
         if lines:
             click.echo(f"\n{title}")
         for line in lines:

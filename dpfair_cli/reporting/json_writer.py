@@ -117,7 +117,7 @@ def two_tables(judged: JudgedTables) -> dict[str, Any]:
             {**_cell(one), "published_runs": one.sample.runs, "would decide": one.remedy}
             for one in judged.cells
         ],
-        "refuted": judged.refuted,
+        "differences": judged.differences,
         "remarks": judged.remarks,
     }
 

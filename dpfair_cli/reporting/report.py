@@ -29,7 +29,7 @@ from dpfair_cli.reporting.check_page import describe_chosen, describe_rule
 from dpfair_cli.reporting.figures import differences as difference_pictures
 from dpfair_cli.reporting.markup import render
 from dpfair_cli.reporting.shown import CELL_COLUMNS, Look, ReportedArtefact, ShownColumn
-from dpfair_cli.verdicts.cells.comparison import COMPARED, MARGIN
+from dpfair_cli.verdicts.cells.comparison import COMPARED, MARGIN, CellVerdict
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.scoreboard import VARIANT_HEADINGS, count_variants
 from dpfair_cli.verdicts.verdicts import Verdicts
@@ -145,6 +145,9 @@ class Report:
             "Claims": score_tables.claim_counts(score),
             "Audits": count_audits(self.audit),
         }
+        other = str(CellVerdict.OTHER_PROTOCOL)
+        cells = counts["Published cells"].drop(columns=other, errors="ignore")
+        compared = {**counts, "Published cells": cells}
         # the sections depend on nothing but their artefact, and can be made in other processes
         sections = self.each(partial(section, images=self.images), self.artefacts)
         parts = {"verdicts": "What the verdicts mean", "scoreboard": "Scoreboard"}
@@ -153,7 +156,7 @@ class Report:
             "report.html.j2",
             report=self,
             facts=self.facts,
-            headlines=list(map(headline, HEADLINES, counts.values())),
+            headlines=list(map(headline, HEADLINES, compared.values())),
             parts=parts | {one.anchor: one.title for one in self.added},
             contents={paper: list(map(_contents_entry, own)) for paper, own in groups.items()},
             choices=choices([one.verdicts for one in self.artefacts]),
@@ -291,7 +294,7 @@ def count_audits(audit: Sequence[Mapping[str, str]]) -> pd.DataFrame:
 
 # what is counted -> the look of each verdict, which is the heading of a column of counts
 HEADLINES: dict[str, Mapping[str, Look]] = {
-    "published cells": shown.looks_by_text(),
+    "numbers compared": shown.looks_by_text(),
     "claims of the papers": {word: Look(word, tone) for word, tone in shown.CLAIM_TONES.items()},
     "privacy audits": {"holds": Look("holds", shown.GOOD), "refuted": Look("refuted", shown.BAD)},
 }

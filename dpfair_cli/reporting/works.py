@@ -1,7 +1,7 @@
-"""One line for each work: how many of its numbers agree, differ or are undecided, and its claims.
+"""One line for each work, with the counts of its verdicts, and its main sentences.
 
-The README shows these lines, which `write` writes to works.md. A dissertation has a line for each
-chapter.
+`write` writes both to works.md and main-claims.md; the README shows the first main sentence of each
+work. A dissertation has a line for each chapter.
 """
 
 from __future__ import annotations
@@ -147,11 +147,15 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     cells, claims = tallies(artefacts)
     whole = Work("", "", "")
     whole.add(_on_own_data(cells), _on_own_data(claims))
-    told = shown.count_tables(artefacts) or ["No published number is compared with a run."]
+    told = shown.count_tables(artefacts)
     if any(whole.counts):
         words = map(" ".join, zip(SQUARES, map(str, whole.counts), COUNTED, strict=True))
-        told = shown.count_tables(artefacts)
         told.append(f"Published numbers, on the data of the work: {', '.join(words)}.")
+    others = whole.cells[CellVerdict.OTHER_PROTOCOL]
+    if others:
+        told.append(f"{others} numbers have runs of ours by another protocol, and no verdict.")
+    if not told:
+        told = ["No published number is compared with a run."]
     claimed = [f"{whole.claims[one]} {word}" for one, word in CLAIMED.items() if whole.claims[one]]
     if claimed:
         told.append(f"Claims: {', '.join(claimed)}.")

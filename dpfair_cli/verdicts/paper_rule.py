@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, permutations
 from pathlib import Path
+from typing import TypeVar
 
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.files import write_text
@@ -26,6 +27,8 @@ from dpfair_cli.verdicts.cells.judging import Experiment, JudgedCell, at_levels
 from dpfair_cli.verdicts.claims.verdict import ClaimLevels, PValues, controlled_level, levels_of
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.whole_tables import JudgedColumn, JudgedOrder
+
+T = TypeVar("T")
 
 FILE = "rule.json"
 CHAPTER = re.compile(r"(?:table|figure|section)(\d+)\.")  # table8.2 is in chapter 8
@@ -108,24 +111,25 @@ def distinct_compared(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts,
 
 def distinct_orders(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedOrder]]:
     """Yields each order of two numbers that no earlier table of the same part prints, too."""
-    seen = set()
-    for one in artefacts:
-        for order in one.orders:
-            key = part_of(one.spec), order.pair
-            if key not in seen:
-                seen.add(key)
-                yield one, order
+    return _distinct((one, order, order.pair) for one in artefacts for order in one.orders)
 
 
 def distinct_columns(artefacts: Iterable[Verdicts]) -> Iterator[tuple[Verdicts, JudgedColumn]]:
     """Yields each column of numbers that no earlier table of the same part prints, too."""
+    return _distinct((one, own, own.numbers) for one in artefacts for own in one.columns)
+
+
+def _distinct(found: Iterable[tuple[Verdicts, T, Hashable]]) -> Iterator[tuple[Verdicts, T]]:
+    """Yields each artefact with what is judged, unless its part had equal numbers before.
+
+    `found` has the artefact, what is judged, and its numbers.
+    """
     seen = set()
-    for one in artefacts:
-        for column in one.columns:
-            key = part_of(one.spec), column.numbers
-            if key not in seen:
-                seen.add(key)
-                yield one, column
+    for one, judged, numbers in found:
+        key = part_of(one.spec), numbers
+        if key not in seen:
+            seen.add(key)
+            yield one, judged
 
 
 def levels_over(comparisons: Iterable[Comparison]) -> Levels:

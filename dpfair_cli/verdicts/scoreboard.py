@@ -52,6 +52,7 @@ from dpfair_cli.verdicts.trust import Pairing, PairingShare, share
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 MARGINS = (0.01, MARGIN, 0.03)  # of rates; that of other scores changes by the same factor
+NOT_DECIDED = "our runs neither confirm the sentence nor contradict it"
 NOT_STATED, TO_BE_RUN = "not stated", "to be run"  # what is lacking for a comparison
 OWN_DATA, SUBSTITUTE = "the paper's data", "a substitute"
 CELL_ORDER = [
@@ -275,7 +276,7 @@ def _why(claim: JudgedClaim) -> str:
     """The first sentence of the reason why a part of a claim does not hold; empty if it does."""
     if claim.verdict is ClaimVerdict.HOLDS:
         return ""
-    told = claim.cause or claim.part.undecided or claim.part.not_testable or claim.reason
+    told = claim.cause or claim.part.undecided or claim.part.not_testable or NOT_DECIDED
     return re.split(r"(?<=[.]) ", told, maxsplit=1)[0].rstrip(".")
 
 

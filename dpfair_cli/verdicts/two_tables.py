@@ -80,8 +80,8 @@ class JudgedTables:
         return self.verdicts.columns
 
     @cached_property
-    def refuted(self) -> tuple[str, ...]:
-        """Each order, column and number that a test refutes, in words; empty if there is none."""
+    def differences(self) -> tuple[str, ...]:
+        """Each reversed order, and each column and number that differs, in words."""
         return (*self._orders(), *self._columns(), *self._cells())
 
     def _orders(self) -> Iterator[str]:
@@ -109,11 +109,11 @@ class JudgedTables:
 
 
 class NotReproducedError(AssertionError):
-    """The error that a table of ours refutes a published one; the message says what differs."""
+    """The error that a table of ours differs from a published one; the message says where."""
 
 
 def assert_reproduced(published: Given, ours: Given) -> JudgedTables:
-    """The verdicts on a published table of which nothing is refuted by a table of ours.
+    """The verdicts on a published table from which a table of ours does not differ.
 
     The arguments are those of `judge`. Undecided numbers do not fail.
 
@@ -123,9 +123,10 @@ def assert_reproduced(published: Given, ours: Given) -> JudgedTables:
     """
     __tracebackhide__ = True
     judged = judge(published, ours)
-    if judged.refuted:
-        counts = f"{len(judged.refuted)} of what is published is refuted"
-        raise NotReproducedError("\n  ".join([f"not reproduced: {counts}", *judged.refuted]))
+    if judged.differences:
+        number = len(judged.differences)
+        heading = f"not reproduced: {number} difference{'s' * (number != 1)}"
+        raise NotReproducedError("\n  ".join([heading, *judged.differences]))
     return judged
 
 

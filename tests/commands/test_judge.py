@@ -48,11 +48,11 @@ def test_json_has_the_numbers_and_what_would_decide():
     assert (one["verdict"], other["verdict"]) == ("undecided", "differs")
     assert one["would decide"].endswith(" seeds would decide")
     assert found["orders"][0]["verdict"] == "confirmed"
-    assert found["refuted"][0].startswith("cell differs: B")
+    assert found["differences"][0].startswith("cell differs: B")
 
 
 @pytest.mark.usefixtures("_files")
-def test_what_is_not_refuted_exits_with_0():
+def test_tables_without_a_difference_exit_with_0():
     Path("ours.csv").write_text(PUBLISHED)
     assert "numbers  2 reproduced" in works("judge", *FILES).stdout
 
@@ -71,7 +71,7 @@ def test_tables_without_a_common_name_are_a_mistake_that_proposes_the_nearest():
 def test_the_example_reverses_one_order_and_nothing_else():
     found = dpfair("judge", EXAMPLE / "published.csv", EXAMPLE / "ours.csv", "--json")
     assert found.exit_code == 1
-    (line,) = json.loads(found.stdout)["refuted"]
+    (line,) = json.loads(found.stdout)["differences"]
     assert line.startswith("order reversed: citeseer, GAT, accuracy is published 0.022 above GCN")
 
 

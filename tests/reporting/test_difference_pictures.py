@@ -246,6 +246,10 @@ def test_nothing_is_drawn_of_a_replica(tmp_path: Path, draw: Draw) -> None:
 def test_an_artefact_without_published_cells_has_no_picture(tmp_path: Path) -> None:
     none = verdicts(REPRODUCED | {"metric": "seconds"})
     assert differences.write(none, TITLE, tmp_path) == []
+    # nor one of cells that were compared before
+    (drawn,) = differences.write(verdicts(REPRODUCED), TITLE, tmp_path)
+    assert differences.write(none, TITLE, tmp_path) == []
+    assert not drawn.exists()
 
 
 def test_a_picture_is_drawn_again_only_when_a_cell_changes(tmp_path: Path) -> None:

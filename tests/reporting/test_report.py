@@ -248,7 +248,7 @@ def test_the_head_of_the_report_counts_cells_by_look() -> None:
     counts = pd.DataFrame(
         {"part": ["a"], "reproduced": [3], "differs (open)": [2], "differs": [1], "in all": [6]}
     )
-    found = report.headline("published cells", counts)
+    found = report.headline("numbers compared", counts)
     assert [(look.name, look.tone, number) for look, number in found.counts.items()] == [
         ("reproduced", "good", 3),
         ("differs, not explained", "bad", 3),

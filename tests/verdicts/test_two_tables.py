@@ -90,11 +90,11 @@ def test_only_runs_with_seeds_are_paired():
     assert [one.verdict for one in unpaired.orders] == [OrderVerdict.UNDECIDED]
 
 
-def test_a_reversed_order_and_a_cell_that_differs_are_refuted():
+def test_a_reversed_order_and_a_cell_that_differs_are_named():
     published = mean("A", 0.9, 0.01) + mean("B", 0.8, 0.01)
     found = judge(published, mean("A", 0.7, 0.01) + mean("B", 0.8, 0.01))
-    assert [line.split(":")[0] for line in found.refuted] == ["order reversed", "cell differs"]
-    assert "A, score is published 0.1 above B, and is 0.1 below it in ours" in found.refuted[0]
+    assert [line.split(":")[0] for line in found.differences] == ["order reversed", "cell differs"]
+    assert "A, score is published 0.1 above B, and is 0.1 below it in ours" in found.differences[0]
 
 
 def test_a_mean_without_deviation_is_one_run_and_decides_nothing():
@@ -188,10 +188,12 @@ def test_a_frame_a_list_and_a_file_have_the_same_verdicts(tmp_path):
     }
 
 
-def test_the_assertion_fails_with_what_is_refuted_and_else_gives_the_verdicts():
+def test_the_assertion_fails_with_what_differs_and_else_gives_the_verdicts():
     published = mean("A", 0.8, 0.01)
     assert assert_reproduced(published, mean("A", 0.8, 0.01)).cells[0].verdict is REPRODUCED
-    with pytest.raises(NotReproducedError, match=r"refuted\n  cell differs: A, score: the diff"):
+    with pytest.raises(
+        NotReproducedError, match=r"1 difference\n  cell differs: A, score: the diff"
+    ):
         assert_reproduced(published, mean("A", 0.7, 0.01))
 
 

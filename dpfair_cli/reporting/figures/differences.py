@@ -59,6 +59,8 @@ def write(verdicts: Verdicts, title: str, folder: Path, *, notes: Sequence[str] 
     """Writes difference.png of an artefact with a title; no file without compared cells."""
     marks = tabulate_marks(verdicts)
     if not len(marks):
+        # one of cells that were compared before would show other verdicts
+        (folder / f"{NAME}.png").unlink(missing_ok=True)
         return []
     limits = f"; {RELATIVE}: ±{RELATIVE_MARGIN}" if marks["relative"].any() else ""
     words = EXPLANATION + limits
