@@ -23,10 +23,12 @@ ROOT = Path(__file__).resolve().parent.parent
 # diffprivlib needs an older scikit-learn
 DIFFPRIVLIB = ("diffprivlib==0.6.6", "scikit-learn==1.6.1", "numpy<2.3", "setuptools<81")
 OPACUS = "opacus==1.6.0"
+INTERPRET = "interpret-core==0.7.8"
 ENVIRONMENTS = {
     "bench": DIFFPRIVLIB,
     "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
     "bench-jax": ("jax-privacy==2.0.0", "jax==0.10.2"),
+    "bench-boosting": (INTERPRET,),
     "bench-scores": ("error-parity==0.3.12",),
     "bench-pc": ("pybnesian==0.5.1", "pandas"),
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
