@@ -54,6 +54,7 @@ from dpfair_cli.release import guarantee, model_files, spending
 from dpfair_cli.release.default_delta import with_default_delta
 from dpfair_cli.release.model_files import Origin, release_generator, write
 from dpfair_cli.release.privacy_ledger import LedgerEntry
+from dpfair_cli.release.released_fit import ReleasedFit
 
 BOUNDS = "low, high, classes and groups, by the caller's word"
 BY_FILE = f"by the caller's word, in the file of domain; {OUTSIDE_RULE}"
@@ -355,7 +356,7 @@ class DpfairClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             _warn(f"{', '.join(leaks)}: {WHAT_TO_SAY}", PrivacyLeakWarning)
         rng = release_generator(seed, {**names, "data": records.fingerprint()})
         with mechanisms_used() as used:  # only what really added noise is promised
-            model = algorithm.fit(records, **method.params, rng=rng)
+            model = ReleasedFit(method.name, algorithm, method.params, noise=rng)(records, rng=rng)
         bounds = BY_FILE if self.domain_ else BOUNDS  # who says that they are public
         promised = guarantee.of_fit(
             method,

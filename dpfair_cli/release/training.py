@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import BoundFit, DataSet, Method, Study
+from dpfair_cli.contracts.declarations import DataSet, Method, Study
 from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.guarantees import FitGuarantee
 from dpfair_cli.contracts.results import Outcome, RecordGenerator
@@ -34,6 +33,7 @@ from dpfair_cli.models.tabular.decoding import table_of_features, table_of_value
 from dpfair_cli.models.tabular.encoding import decode
 from dpfair_cli.provenance import arithmetic
 from dpfair_cli.release import guarantee, model_files, released_scores
+from dpfair_cli.release.released_fit import ReleasedFit
 from dpfair_cli.running.progress import EpochBar
 from dpfair_cli.running.runner import as_results
 
@@ -63,22 +63,6 @@ class Trained:
     released: Mapping[str, released_scores.ReleasedScore] = field(default_factory=dict)
     counts: Floats = field(default_factory=partial(np.zeros, (0, 2, 2)))
     groups: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class ReleasedFit(BoundFit):
-    """A fit with its own random generator, which is used for nothing else.
-
-    The generator that a study passes is ignored.
-    """
-
-    noise: np.random.Generator = field(kw_only=True)
-
-    def __call__(self, data: Any, *, rng: np.random.Generator, **changed: Any) -> Any:
-        """The algorithm fitted to `data`; the argument `rng` is ignored."""
-        # as in a run: sums of several threads differ in the last digits
-        with threadpool_limits(1, user_api="blas"):
-            return super().__call__(data, rng=self.noise, **changed)
 
 
 def train(

@@ -14,13 +14,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from dpfair_cli import catalog
 from dpfair_cli.commands import train as commands_train
 from dpfair_cli.contracts.schemas import OUTSIDE_RULE
 from dpfair_cli.kinds.records import Domain, Records
-from dpfair_cli.release import model_files, training
+from dpfair_cli.release import model_files
 from tests.commands.invoking import dpfair, mistake, process, without_preview, works
 from tests.commands.material import COLUMNS, PUBLIC, people
 
@@ -354,18 +353,3 @@ def test_a_model_is_saved_if_nobody_reads_the_scores():
         started.stdout.close()
         started.wait()
     assert json.loads(Path("model.json").read_text())["algorithm"] == "pflr"
-
-
-@pytest.mark.usefixtures("own")
-def test_a_fit_uses_one_thread_so_that_a_seed_gives_the_same_bytes(monkeypatch):
-    threads, call = [], training.BoundFit.__call__
-
-    def watched(fit, data, **options):
-        found = threadpool_info()
-        threads.extend(part["num_threads"] for part in found if part["user_api"] == "blas")
-        return call(fit, data, **options)
-
-    monkeypatch.setattr(training.BoundFit, "__call__", watched)
-    with threadpool_limits(2, user_api="blas"):
-        works("train", "own.csv", *PUBLIC, "--method", "pflr")
-    assert set(threads) == {1}
