@@ -4,8 +4,8 @@ Each computation tries all small cases of a theorem and compares the largest val
 with the bound of the theorem. A larger value is a counterexample. Otherwise the theorem holds if
 there is a proof. The theorems about the privacy of a whole method are decided by the audit instead
 (survey_rows.py). Nothing here uses the code of a method, so that a mistake is not repeated. The
-last two computations are no theorems but numbers of the text that follow from others; both are
-exact, and need no proof.
+skipped steps and the price of the noisy counts are no theorems but numbers of the text that follow
+from others; both are exact, and need no proof. Formulas of xu2021 are in stated_formulas.py.
 
 **ding2020, Theorem 2: the extended calibration is private for every epsilon.** Let L be the
 logarithm of sqrt(2 / pi) / delta, which must not be negative. The stated sigma is the sensitivity
@@ -51,46 +51,22 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtri, xlogy
 
+from dpfair_cli.auditing import stated_formulas as formulas
+from dpfair_cli.auditing.computation import Computation, Excess, worst
 from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.contracts.guarantees import TheoremEvidence
 from dpfair_cli.mechanisms.accounting.renyi import INTEGER_ORDERS, renyi_divergences
 from dpfair_cli.mechanisms.gaussian import extended_sigma, gaussian_delta
 
-HERE = "auditing/theorems.py"
+HERE, FORMULAS = "auditing/theorems.py", "auditing/stated_formulas.py"
 OBJECTIVE = "mechanisms/sensitivity/objective.py"
-ROUNDING = 1e-9
 DIMENSIONS = (1, 2, 3)  # features of the records that are tried
 EPSILONS = np.logspace(-3, 2, 51)
 DELTAS = np.logspace(-9, -1, 9)
 SIGNIFICANCE = 0.01  # tau of xu2021, Section 4.6
 RECORDS = 6  # records of the tables that are tried
 
-Excess = tuple[float, str]
-"""The largest value divided by the bound of the theorem, and the case in words."""
 Table = tuple[int, ...]  # counts of a contingency table
-
-
-def _worst(ratios: Mapping[str, Any]) -> Excess:
-    """The largest of the ratios, each under its case in words; of equal ones the first."""
-    case = max(ratios, key=ratios.__getitem__)
-    return float(ratios[case]), case
-
-
-@dataclass(frozen=True)
-class Computation:
-    """A brute-force search for a counterexample of a theorem."""
-
-    excess: Callable[[], Excess]  # the search
-    cases: str  # the cases that are tried, in words
-    proof: str = ""  # the file with a proof; empty without a proof
-
-    def evidence(self) -> TheoremEvidence:
-        """The evidence of the search."""
-        ratio, case = self.excess()
-        found = f"{ratio:.4g} times the stated value for {case}"
-        if ratio > 1 + ROUNDING:
-            return TheoremEvidence(self.cases, counterexample=found)
-        return TheoremEvidence(f"{self.cases}: at most {found}", proof=self.proof)
 
 
 # the functional mechanism: ding2020, Lemmas 1 to 4 and Theorems 3 and 5; xu2021, Section 8.3
@@ -135,7 +111,7 @@ def _sensitivity(order: int, bound: Callable[[int], float], *, fair: bool) -> Ex
     for d in DIMENSIONS:
         changes = _changes(_points(d), fair=fair)
         ratios[f"d = {d}"] = np.linalg.norm(changes, ord=order, axis=1).max() / bound(d)
-    return _worst(ratios)
+    return worst(ratios)
 
 
 def _is_own(d: int) -> Floats:
@@ -154,7 +130,7 @@ def _laplace_split() -> Excess:
         per_coefficient = np.where(own, share, 1.0) / (d**2 / 4 + 3 * d)
         loss = (changes @ per_coefficient).max()
         ratios[f"d = {d}, epsilon_s = {share:g} epsilon_n"] = loss / (share / d + (d - 1) / d)
-    return _worst(ratios)
+    return worst(ratios)
 
 
 def _gaussian_split(d: int) -> Excess:
@@ -177,7 +153,7 @@ def _gaussian_split(d: int) -> Excess:
         ratios[f"{words}, delta_s = delta_n = {step_delta:g}"] = (
             gaussian_delta(epsilon, 1 / shift) / delta
         )
-    return _worst(ratios)
+    return worst(ratios)
 
 
 def _gaussian_split_in_each_reading() -> Excess:
@@ -196,7 +172,7 @@ def _gaussian_split_in_each_reading() -> Excess:
         ratios[f"{words}, delta_s = delta_n = {step_delta:g}"] = gaussian_delta(
             epsilon, sigma / change
         ) / (1 - (1 - step_delta) ** 2)
-    return _worst(ratios)
+    return worst(ratios)
 
 
 # the Gaussian mechanism: ding2020, Theorem 2; mangold2023, output perturbation
@@ -209,7 +185,7 @@ def _calibration(sigma: Callable[[float, float], float]) -> Excess:
     for epsilon, delta in product(map(float, EPSILONS), map(float, DELTAS)):
         case = f"epsilon {epsilon:.3g} and delta {delta:.3g}"
         ratios[case] = gaussian_delta(epsilon, sigma(epsilon, delta)) / delta
-    return _worst(ratios)
+    return worst(ratios)
 
 
 def _classical(epsilon: float, delta: float) -> float:
@@ -239,7 +215,7 @@ def _frobenius() -> Excess:
             for chosen, k in product(known, range(len(edges)))
         ]
         ratios[f"{nodes} nodes"] = max(changes) / sqrt(2)
-    return _worst(ratios)
+    return worst(ratios)
 
 
 # distance scores: xu2021, Corollaries 1 and 2
@@ -333,7 +309,7 @@ def _covariance() -> Excess:
         change = np.abs(np.cov(records.T) - np.cov(moved.T))
         words = f"p = {p}, n = {n} and a record of five standard deviations"
         ratios[words] = change[np.tril_indices(p)].sum() * 2 * (n - 1) / (p * (p + 1))
-    return _worst(ratios)
+    return worst(ratios)
 
 
 # accounting: xu2021, Section 9.5.1.3
@@ -382,7 +358,7 @@ def _skipped_steps() -> Excess:
         skipped = training.steps - int(((epsilon - price) / both).max())
         ratio = max(skipped / training.skipped, training.skipped / skipped)
         ratios[f"{training.name}: {skipped} steps, stated {training.skipped}"] = ratio
-    return _worst(ratios)
+    return worst(ratios)
 
 
 def _price_of_counts() -> Excess:
@@ -392,13 +368,17 @@ def _price_of_counts() -> Excess:
         alone, both, price = _budgets(training)
         extra = (training.steps * both + price).min() - (training.steps * alone + price).min()
         ratios[f"{training.name}: {extra:.4f}"] = extra / ADDED_BY_COUNTS
-    return _worst(ratios)
+    return worst(ratios)
 
 
 CORNERS = "all pairs of neighbours at corners of the cube, with up to three features"
 GRID = "the exact delta for epsilon from 0.001 to 100 and delta from 1e-9 to 0.1"
 TABLES = "all tables and all neighbours"
 MOMENTS = "moments at integer orders"
+GRAPHS = "all graphs without cycles, and right tests"
+SIZES = "the numbers of features of Table 8.1"
+BATCHES = "batches of two and three numbers"
+OF_PFLR = "times the variance of PFLR"
 COMPUTATIONS = {
     "L1 sensitivity of the objective": Computation(
         lambda: _sensitivity(1, lambda d: d**2 / 4 + d, fair=False), CORNERS, OBJECTIVE
@@ -431,6 +411,31 @@ COMPUTATIONS = {
     "sensitivity of a covariance": Computation(_covariance, "normal records"),
     "skipped steps": Computation(_skipped_steps, MOMENTS, HERE),
     "price of the noisy counts": Computation(_price_of_counts, MOMENTS, HERE),
+    "skeleton by selection": Computation(formulas.skeletons, GRAPHS, FORMULAS),
+    "sum of the tests of PC": Computation(
+        formulas.sum_of_tests, "the numbers of nodes of Table 4.4", FORMULAS
+    ),
+    "largest number of tests of PC": Computation(formulas.tests_of_a_chain, "a chain of nodes"),
+    "rounds of selection": Computation(formulas.rounds, GRAPHS, FORMULAS),
+    "variance of a coefficient of PFLR*": Computation(formulas.variance_of_a_coefficient, SIZES),
+    "noise of PFLR* at the threshold": Computation(
+        formulas.noise_at_the_threshold, SIZES, measure=OF_PFLR
+    ),
+    "noise of PFLR* at one half": Computation(formulas.noise_at_one_half, SIZES, measure=OF_PFLR),
+    "percentages of PrivLR": Computation(
+        formulas.percentages, "the cells of Table 8.1, subtracted", FORMULAS
+    ),
+    "error of a clipped mean": Computation(formulas.error_above, BATCHES, FORMULAS),
+    "lower bound of the error": Computation(partial(formulas.error_below, signed=True), BATCHES),
+    "lower bound of the error, one sign": Computation(
+        partial(formulas.error_below, signed=False), f"{BATCHES} of one sign", FORMULAS
+    ),
+    "best clipping bound": Computation(
+        formulas.best_clipping_bound, BATCHES, FORMULAS, "times the smallest bound"
+    ),
+    "privacy loss of a group": Computation(
+        formulas.loss_of_a_group, "pairs of clipping bounds", FORMULAS
+    ),
 }
 
 

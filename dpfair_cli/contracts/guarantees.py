@@ -269,6 +269,19 @@ COMPUTED = (
     "sensitivity of a covariance",
     "skipped steps",
     "price of the noisy counts",
+    "skeleton by selection",
+    "sum of the tests of PC",
+    "largest number of tests of PC",
+    "rounds of selection",
+    "variance of a coefficient of PFLR*",
+    "noise of PFLR* at the threshold",
+    "noise of PFLR* at one half",
+    "percentages of PrivLR",
+    "error of a clipped mean",
+    "lower bound of the error",
+    "lower bound of the error, one sign",
+    "best clipping bound",
+    "privacy loss of a group",
 )
 
 

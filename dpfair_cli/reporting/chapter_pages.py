@@ -11,6 +11,7 @@ number of ours is a reference in the template. A template can call:
     verdicts("table8.1")            number of cells with each verdict
     paired("table4.3", reference="PC")    undecided cells, compared as differences to one method
     answer("table8.1")              the counts of the whole page, and the section of an artefact
+    whole()                         the counts and main sentences of the whole paper
     artefacts("table8.2", ...)      a section per artefact: table as printed, claims, links
 
 A reference that matches no number is an error, so that no page shows an outdated number.
@@ -84,6 +85,7 @@ class PageFunctions:
         numbers_of: gives the numbers of an artefact by its name within the paper.
         verdicts_of: gives the verdicts on an artefact.
         pictures_of: gives the names of the picture files of an artefact.
+        artefact_names: the names of all artefacts of the paper.
         shown: the names of the artefacts that have a section on the page.
     """
 
@@ -91,6 +93,7 @@ class PageFunctions:
     numbers_of: Callable[[str], Numbers]
     verdicts_of: Callable[[str], Verdicts]
     pictures_of: Callable[[str], Sequence[str]]
+    artefact_names: Sequence[str] = ()
     shown: Sequence[str] = ()
 
     def ours(self, artefact: str, method: str, dataset: str, metric: str, **more: Any) -> str:
@@ -217,6 +220,10 @@ class PageFunctions:
         counts = works.summary(list(map(self.verdicts_of, self.shown)))
         # at the top of the page, so that its heading is just below the title of the page
         return f"{counts}\n\n{self._section(artefact, level=2)}"
+
+    def whole(self) -> str:
+        """The main sentences and the counts of the whole paper, whatever page has its artefacts."""
+        return works.summary(list(map(self.verdicts_of, self.artefact_names)))
 
     def artefacts(self, *names: str) -> str:
         """A section for each artefact: title, verdicts, table, claims, links and pictures."""

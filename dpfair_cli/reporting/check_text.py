@@ -85,11 +85,9 @@ def _kinds(cells: Sequence[JudgedCell]) -> str:
 
 
 def _count_claims(entries: Sequence[Verdicts]) -> str:
-    """A line with the number of claims of several artefacts with each verdict."""
-    _, tallies = scoreboard.tallies(entries)
-    found = sum((one.verdicts for one in tallies), Counter[str]())
-    told = ", ".join(f"{found[verdict]} {verdict}" for verdict in CLAIM_ORDER if found[verdict])
-    return f"claims: {told or 'none'}"
+    """A line with the number of claims of several artefacts of each kind with each verdict."""
+    told = shown.count_claims(scoreboard.judged_statements(entries))
+    return f"claims, {told}" if told else "claims: none"
 
 
 def _count_parts(every: Sequence[JudgedClaim]) -> str:

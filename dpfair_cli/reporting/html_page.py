@@ -10,6 +10,7 @@ import base64
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -96,10 +97,11 @@ def pack(lines: Iterable[Sequence[Any]]) -> list[list[Any]]:
     """The columns of rows of cells, with the number of a row for each cell that repeats it.
 
     A number in place of a cell is the row, counted from 0, in which the column has the same cell
-    for the first time: most cells of a report repeat another one.
+    for the first time: most cells of a report repeat another one. A negative number -k stands for k
+    repetitions of the cell before.
 
-    >>> pack([["adult", "1"], ["dutch", "10"], ["adult", "10"]])
-    [['adult', 'dutch', 0], ['1', '10', 1]]
+    >>> pack([["adult", "1"], ["dutch", "10"], ["adult", "10"], ["us", "10"]])
+    [['adult', 'dutch', 0, 'us'], ['1', '10', -2]]
     """
     return [_pack_column(column) for column in zip(*lines, strict=True)]
 
@@ -107,7 +109,13 @@ def pack(lines: Iterable[Sequence[Any]]) -> list[list[Any]]:
 def _pack_column(column: Sequence[Any]) -> list[Any]:
     # from the last row to the first, so that the first row with a cell is the one that stays
     first = {value: row for row, value in reversed([*enumerate(column)])}
-    return [value if first[value] == row else first[value] for row, value in enumerate(column)]
+    packed, row = list[Any](), 0
+    for value, run in groupby(column):
+        length = len(list(run))
+        packed.append(value if first[value] == row else first[value])
+        packed += [1 - length] if length > 1 else []
+        row += length
+    return packed
 
 
 def pack_texts(headings: Iterable[str], lines: Iterable[Sequence[Any]]) -> PackedTable:

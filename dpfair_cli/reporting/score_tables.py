@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from dpfair_cli.contracts.files import write_text
-from dpfair_cli.reporting import check_page, markup, text_writer
+from dpfair_cli.reporting import check_page, markup, shown, text_writer
 from dpfair_cli.verdicts.cells.comparison import COMPARED, CellVerdict
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.scoreboard import CELL_ORDER, CLAIM_ORDER, Scoreboard, Tally
@@ -146,7 +146,7 @@ def counts_in_markdown(score: Scoreboard) -> str:
 def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> str:
     """The counts of a scoreboard in Markdown, and tables of tests, each with its reading."""
     tables = [make(score) for make in (order_counts, column_counts, cell_counts, claim_counts)]
-    orders, columns, cells, claims = map(_sums, tables)
+    orders, columns, cells = map(_sums, tables[:3])
     return markup.render(
         "scoreboard.md.j2",
         orders=orders,
@@ -156,7 +156,7 @@ def _markdown(score: Scoreboard, tests: Sequence[tuple[str, pd.DataFrame]]) -> s
         causes=describe_causes(score.cells),
         fragile=score.fragile,
         on_file=sum(one.numbers for one in score.on_file),
-        claims=claims,
+        claims=shown.count_claims(score.statements),
         # orders and columns are said above, which is enough for a summary
         counts=[_with_sums(table) for table in (tables if tests else tables[2:]) if len(table)],
         trust=[(name, _lines(table)) for name, table in tests if len(table)],

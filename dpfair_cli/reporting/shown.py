@@ -25,6 +25,7 @@ from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import DeviationKind
 from dpfair_cli.verdicts.paper_rule import distinct_columns, distinct_orders
+from dpfair_cli.verdicts.scoreboard import JudgedStatement, StatementKind
 from dpfair_cli.verdicts.verdicts import Verdicts
 from dpfair_cli.verdicts.whole_tables import ColumnVerdict, JudgedColumn, JudgedOrder, OrderVerdict
 from dpfair_cli.verdicts.wording import format_mean, label
@@ -111,6 +112,16 @@ def legend_of(symbols: Iterable[str]) -> str:
     """The symbols with their verdicts, from best to worst, as text; each symbol stands once."""
     used = set(symbols)
     return "; ".join(f"{look.symbol} {look.name}" for look in LOOKS if look.symbol in used)
+
+
+def count_claims(statements: Iterable[JudgedStatement]) -> str:
+    """The number of claims of each kind with each verdict, in words; empty without claims."""
+    found = Counter((one.kind, one.verdict) for one in statements)
+    told = []
+    for kind in StatementKind:
+        counts = [f"{found[kind, one]} {one}" for one in ClaimVerdict if found[kind, one]]
+        told += [f"{kind}: {', '.join(counts)}"] if counts else []
+    return "; ".join(told)
 
 
 def tone_of_claim(claim: JudgedClaim) -> str:

@@ -37,13 +37,6 @@ WIDTH = 10  # squares of a bar in Markdown
 # orange and blue, which people with any kind of colour vision tell apart; white is undecided
 SQUARES = "🟦🟧⬜"
 COUNTED = ("agree", "differ", "undecided")
-CLAIMED = {
-    HOLDS: "hold",
-    FAILS: "fail",
-    UNDECIDED: "undecided",
-    ClaimVerdict.OTHER_PROTOCOL: "not by the paper's protocol",
-    ClaimVerdict.NOT_TESTABLE: "not testable here",
-}
 HEADINGS = (
     "work",
     "order confirmed/reversed/undecided",
@@ -156,10 +149,11 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
         told.append(f"{others} numbers have runs of ours by another protocol, and no verdict.")
     if not told:
         told = ["No published number is compared with a run."]
-    claimed = [f"{whole.claims[one]} {word}" for one, word in CLAIMED.items() if whole.claims[one]]
+    statements = list(judged_statements(artefacts))
+    claimed = shown.count_claims(one for one in statements if SUBSTITUTE not in one.data)
     if claimed:
-        told.append(f"Claims: {', '.join(claimed)}.")
-    main = main_claims_table(judged_statements(artefacts))
+        told.append(f"Claims, {claimed}.")
+    main = main_claims_table(statements)
     return "\n\n".join(filter(None, [main, whole.bar(SQUARES, WIDTH), " ".join(told)]))
 
 
@@ -181,12 +175,17 @@ def main_claims(statements: Iterable[JudgedStatement]) -> list[JudgedStatement]:
 
 
 def main_claims_table(statements: Iterable[JudgedStatement]) -> str:
-    """The main sentences of one work with their verdicts, as Markdown; empty without any."""
+    """The main sentences of a page with their verdicts, as Markdown; empty without any.
+
+    A page about several works, or chapters, has a column for them.
+    """
+    found = main_claims(statements)
+    first = 0 if len({one.part for one in found}) > 1 else 1
     lines = [
-        [markup.escaped(one.claim), f"**{one.verdict}**", markup.escaped(one.why)]
-        for one in main_claims(statements)
+        [one.part, markup.escaped(one.claim), f"**{one.verdict}**", markup.escaped(one.why)]
+        for one in found
     ]
-    return markup.of_cells(MAIN_HEADINGS[1:], lines) if lines else ""
+    return markup.of_cells(MAIN_HEADINGS[first:], [line[first:] for line in lines]) if lines else ""
 
 
 def write(

@@ -46,7 +46,8 @@ def page_functions(
     def numbers_of(name: str) -> Numbers:
         return artefact_named(f"{paper}/{name}", reading).numbers()
 
-    return PageFunctions(paper, cache(numbers_of), cache(verdicts_of), pictures_of)
+    names = [name.removeprefix(f"{paper}/") for name in artefacts(paper)]
+    return PageFunctions(paper, cache(numbers_of), cache(verdicts_of), pictures_of, names)
 
 
 def write_pages(decided: Mapping[str, Verdicts], options: RunOptions) -> None:

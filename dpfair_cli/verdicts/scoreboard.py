@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import chain, groupby, product
 from operator import itemgetter
 
@@ -84,6 +85,14 @@ class OnFile:
     reason: str
 
 
+class StatementKind(StrEnum):
+    """The kinds of claims that are counted apart; the first that applies."""
+
+    MAIN = "main"  # one of the main sentences of its work
+    THEOREM = "theorem"  # a theorem, or what a proof or arithmetic decides
+    OTHER = "other"
+
+
 @dataclass(frozen=True)
 class JudgedStatement:
     """A claim of a paper with the verdict over all its parts, without our additions."""
@@ -95,6 +104,7 @@ class JudgedStatement:
     verdict: ClaimVerdict  # the worst of its parts
     main: int = 0  # its place among the main sentences of its work, from 1; 0 for any other
     why: str = ""  # why it does not hold, or was not decided; empty if it holds
+    kind: StatementKind = StatementKind.OTHER  # by which it is counted
 
 
 @dataclass
@@ -258,7 +268,9 @@ def _distinct(pairings: Iterable[tuple[Spec, Sequence[Pairing]]]) -> Iterator[Pa
 def judged_statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement]:
     """Yields each claim with the verdict over all its parts, except parts that we added."""
     groups: dict[tuple[str, str], list[tuple[JudgedClaim, str]]] = {}
+    theorems = set()
     for one in artefacts:
+        theorems |= {claim.part.claim.id for claim in one.claims if claim.part.is_theorem}
         for claim in one.claims:
             # our additions say nothing about the sentence of the paper
             if not claim.part.ours:
@@ -269,7 +281,9 @@ def judged_statements(artefacts: Sequence[Verdicts]) -> Iterator[JudgedStatement
         verdict = worst(claim.verdict for claim, _ in members)
         own = members[0][0].part.claim
         why = next((_why(claim) for claim, _ in members if claim.verdict is verdict), "")
-        yield JudgedStatement(part, data, name, own.claim, verdict, own.main, why)
+        kind = StatementKind.THEOREM if name in theorems else StatementKind.OTHER
+        kind = StatementKind.MAIN if own.main else kind
+        yield JudgedStatement(part, data, name, own.claim, verdict, own.main, why, kind)
 
 
 def _why(claim: JudgedClaim) -> str:

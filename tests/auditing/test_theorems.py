@@ -18,6 +18,11 @@ REFUTED = {
     "score of a node",
     "sensitivity of a covariance",
     "skipped steps",
+    "largest number of tests of PC",
+    "variance of a coefficient of PFLR*",
+    "noise of PFLR* at the threshold",
+    "noise of PFLR* at one half",
+    "lower bound of the error",
 }
 
 

@@ -211,11 +211,18 @@ def test_the_first_artefact_of_a_page_is_one_of_its_sections(tmp_path: Path) -> 
 
 def test_a_page_of_the_project_begins_with_a_verdict() -> None:
     results = Path(__file__).resolve().parents[2] / "results"
-    pages = [*results.glob("*/paper.md"), *results.glob("*/chapter*.md")]
+    pages = [*results.glob("*/paper.md"), *results.glob("*/chapter*.md"), *results.glob("*/th*.md")]
     assert len(pages) > 10
     for file in pages:
         first = file.read_text(encoding="utf-8").splitlines()[2:6]
-        assert "number" in " ".join(first) or first[0] == "| main sentence | verdict | why |", file
+        assert "number" in " ".join(first) or "| main sentence | verdict | why |" in first[0], file
+
+
+def test_the_page_of_a_thesis_has_the_main_sentences_of_all_chapters() -> None:
+    results = Path(__file__).resolve().parents[2] / "results"
+    lines = (results / "xu2021" / "thesis.md").read_text(encoding="utf-8").splitlines()
+    named = [line.split(" | ")[0] for line in lines if line.startswith("| xu2021")]
+    assert list(dict.fromkeys(named)) == [f"| xu2021, chapter {number}" for number in range(4, 10)]
 
 
 class ToyOfCounts(Toy):

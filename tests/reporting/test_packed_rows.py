@@ -19,20 +19,33 @@ ROWS = st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[CELLS] * wid
 
 
 def unpack(columns: list[list[Any]]) -> list[list[Any]]:
-    """The rows of packed columns, by the rule of the docstring: a number is the row of the cell."""
-    full = [[column[one] if isinstance(one, int) else one for one in column] for column in columns]
+    """The rows of packed columns, by the rule of the docstring: a number is the row of the cell,
+    and -k is the cell before, k more times.
+    """
+    full = []
+    for column in columns:
+        cells: list[Any] = []
+        for one in column:
+            repeats = isinstance(one, int) and one < 0
+            found = cells[-1] if repeats else cells[one] if isinstance(one, int) else one
+            cells += [found] * (-one if repeats else 1)
+        full.append(cells)
     return [list(row) for row in zip(*full, strict=True)]
 
 
 def test_a_repeated_cell_is_the_number_of_the_row_that_has_it_first() -> None:
     assert pack([["a", "x"], ["b", "x"], ["a", "y"], ["b", "y"]]) == [
         ["a", "b", 0, 1],
-        ["x", 0, "y", 2],
+        ["x", -1, "y", -1],
     ]
 
 
+def test_a_run_of_equal_cells_is_its_length_and_sign() -> None:
+    assert pack([["a"], ["a"], ["a"], ["b"], ["a"], ["a"]]) == [["a", -2, "b", 0, -1]]
+
+
 def test_a_number_is_packed_as_text_and_not_taken_for_a_row() -> None:
-    assert pack_texts(["n"], [[0], [0], [1]]).columns == [["0", 0, "1"]]
+    assert pack_texts(["n"], [[0], [0], [1]]).columns == [["0", -1, "1"]]
 
 
 def test_a_table_without_rows_has_no_columns() -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from dpfair_cli.contracts.specs import Spec
+from dpfair_cli.reporting.shown import count_claims
 from dpfair_cli.verdicts.scoreboard import Scoreboard, part_of, score
 from dpfair_cli.verdicts.verdicts import Verdicts
 from tests.verdicts.toy_paper import (
@@ -202,6 +203,22 @@ def test_a_part_of_ours_does_not_count_in_its_statement() -> None:
 
     assert statements(score([verdicts(claims=whole())])) == {"f": "fails"}
     assert statements(score([verdicts(claims=whole(ours="to see"))])) == {"f": "holds"}
+
+
+def test_main_sentences_theorems_and_others_are_counted_apart() -> None:
+    """A part of ours that names a theorem makes its sentence one; a main sentence stays main."""
+    proof = {"artefact": SPEC.name, "part": "p", "ours": "to see", "theorem": "pflr"}
+    own = {"artefact": SPEC.name, "part": "own", "holds": [LOW]}
+    given = (
+        claim(LOW, id="a", main=1, place="Theorem 1"),
+        claim(LOW, id="b", place="Lemma 2"),
+        {"id": "c", "claim": "...", "parts": [own, proof]},
+        claim(LOW, id="d"),
+    )
+    found = score([verdicts(claims=given)]).statements
+    kinds = {one.id: one.kind.value for one in found}
+    assert kinds == {"a": "main", "b": "theorem", "c": "theorem", "d": "other"}
+    assert count_claims(found) == "main: 1 holds; theorem: 2 holds; other: 1 holds"
 
 
 def test_a_claim_of_ours_alone_is_no_statement_of_the_paper() -> None:

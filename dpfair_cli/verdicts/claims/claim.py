@@ -38,6 +38,7 @@ from dpfair_cli.verdicts.claims.predicates import Alternatives, Predicate, read_
 from dpfair_cli.verdicts.means import as_list
 
 OR = re.compile(r"\b(or|either)\b")  # in a quotation
+THEOREM = re.compile(r"\b(Theorem|Lemma|Corollary)\b")  # in the place of a claim
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,11 @@ class ClaimPart:
     def predicates(self) -> tuple[Predicate, ...]:
         """All predicates of the part, also the alternatives of an "or"."""
         return tuple(chain.from_iterable((*self.holds, *self.counts)))
+
+    @property
+    def is_theorem(self) -> bool:
+        """Whether a proof or a computation decides the part, or it stands at a theorem."""
+        return bool(self.theorem or THEOREM.search(self.claim.place))
 
     @property
     def id(self) -> str:

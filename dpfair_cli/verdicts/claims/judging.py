@@ -36,6 +36,7 @@ from dpfair_cli.verdicts.wording import describe_parameters, describe_standins, 
 
 DIGITS = 9  # decimals of p-values and slacks that count; the rest is rounding
 SINGLE = ClaimLevels()  # of a single test
+NO_TEST = "no error rate: decided by signs, not by a test"  # no value varies over the seeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +123,10 @@ class JudgedClaim(Explained):
             return f"{self.part.undecided}{counted}"
         if not self.p_values:
             return self.untested
-        if self.part.holds and not self.p_values.is_certain:
-            # of a proof or a computation, which no chance is involved in, there is none to tell
-            reasons.append(f"p {min(self.p_values):.2g}")
+        if self.part.holds:
+            # a theorem has a proof or a counterexample, which no chance is involved in
+            certain = self.p_values.is_certain
+            reasons.append(NO_TEST if certain else f"p {min(self.p_values):.2g}")
         return "; ".join([*reasons, *self.standins])
 
     @property
