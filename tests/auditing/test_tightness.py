@@ -29,6 +29,7 @@ REACHED = {
     "functional_mechanism": TIGHT,
     "lap_mech": {},
     "naive_dpsgd": BRIEF,
+    "naive_pc": {},
     "output_perturbation": {"mu": 0.01},
     "pdfc": {},
     "pflr": TIGHT,
@@ -41,7 +42,7 @@ REACHED = {
     "tree_augmented_network": {},
 }
 NUMBERS, GRAPHS = ("priv_pc_star",), ("dpm", "top_m_filter")
-CATEGORIES = ("lap_mech", "priv_pc", "sieve_pc", "tree_augmented_network")
+CATEGORIES = ("lap_mech", "naive_pc", "priv_pc", "sieve_pc", "tree_augmented_network")
 
 
 def wide(rng):
@@ -101,6 +102,7 @@ SENSITIVITIES = {
     "dpm": ("algorithms.embedding.dpm", "SENSITIVITIES"),
     "functional_mechanism": ("models.regression.perturbation", "l1_objective"),
     "lap_mech": ("algorithms.causal_discovery.lap_mech", "L1_REPLACED"),
+    "naive_pc": ("algorithms.causal_discovery.naive_pc", "L1_REPLACED"),
     "output_perturbation": ("algorithms.regression.output_perturbation", "l2_minimiser"),
     "pdfc": ("models.regression.perturbation", "l1_part"),
     "pflr": ("models.regression.perturbation", "l1_fair_objective"),
