@@ -88,5 +88,5 @@ DATASET = DataSource(
     confirmed=confirms,
     profile=records_profile,
     table=describe_table,
-    version=13,  # raised where a table could become other records
+    version=14,  # raised where a table could become other records
 )

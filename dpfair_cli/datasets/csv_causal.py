@@ -225,5 +225,5 @@ DATASET = DataSource(
     public_files=("domain", "graph"),
     confirmed=confirms,
     profile=profile,
-    version=13,
+    version=14,
 )

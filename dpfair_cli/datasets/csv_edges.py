@@ -216,5 +216,5 @@ DATASET = DataSource(
     public_files=("labels",),
     profile=profile,
     table=named_nodes,
-    version=6,
+    version=7,
 )

@@ -62,5 +62,5 @@ DATASET = DataSource(
     table=named_nodes,
     # the file of labels that csv_edges reads; without this file the nodes are read from the edges
     public_files=("labels",),
-    version=6,
+    version=7,
 )

@@ -290,6 +290,6 @@ DATASET = DataSource(
     public_files=("domain",),
     confirmed=confirms,
     profile=profile,
-    version=12,
+    version=13,
     truth=False,
 )

@@ -131,5 +131,5 @@ DATASET = DataSource(
     load=load,
     note="your own IPUMS USA extract (csv or csv.gz): file=PATH; IPUMS terms forbid redistribution",
     own_files=("file",),
-    version=5,  # as csv: its table is read by the same functions
+    version=6,  # as csv: its table is read by the same functions
 )

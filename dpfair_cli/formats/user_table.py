@@ -347,8 +347,8 @@ def _parsed(file: str, text: bytes, form: TableForm, **how: Any) -> pd.DataFrame
         DpfairError: the text is not a table.
     """
     how |= {"sep": r"\s+" if form.separator == " " else form.separator}
-    # NA is a text like any other
-    how |= {"skipinitialspace": True, "na_filter": False}
+    # NA is a text like any other; pandas is slower if it may skip blanks
+    how |= {"skipinitialspace": b" " in text, "na_filter": False}
     try:
         table: pd.DataFrame = pd.read_csv(io.BytesIO(text), **how)
     except ValueError as error:
@@ -371,10 +371,11 @@ def plain_text(text: str) -> str:
     """
     # the mark of an encoding that was named without it
     text = text.removeprefix("\ufeff").lstrip("\r\n")
-    ends = re.search(r"\r\n|\n|\r", text)
-    if ends and ends[0] == "\r":
+    if re.match(r"[^\r\n]*\r(?!\n)", text):  # the heading ends with a carriage return
         text = text.replace("\r", "\n")
-    return text.replace("\r\n", "\n").replace("\r", " ").translate(VISIBLE)
+    elif "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", " ")
+    return text.translate(VISIBLE)
 
 
 def find_encoding(file: str) -> str:

@@ -90,6 +90,14 @@ def test_a_decimal_comma_is_a_number_and_a_comma_in_words_stays(tmp_path):
     assert columns.to_numpy().tolist() == [["25.5", "x,y"], [".5", "-1.25"]]
 
 
+@pytest.mark.parametrize("blank", [b"", b" "])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_quoted_cell_may_follow_a_blank_in_rows_of_any_end(tmp_path, blank, end):
+    path = tmp_path / "t.csv"
+    path.write_bytes(end.join([b"a,b", b"1," + blank + b'"x,y"', b"2,z", b""]))
+    assert read_table(str(path), TableForm()).to_numpy().tolist() == [["1", "x,y"], ["2", "z"]]
+
+
 def test_names_that_stand_twice_or_are_empty_are_told_apart(tmp_path):
     (tmp_path / "own.csv").write_text(",a,b,a,\n1,2,3,4,5\n")
     assert read_heading(str(tmp_path / "own.csv"), TableForm()) == [
