@@ -11,7 +11,7 @@ import click
 from dpfair_cli.commands import group_table, options, own_data, terminal
 from dpfair_cli.commands.options import argument, declared, option
 from dpfair_cli.formats import table_in_model
-from dpfair_cli.release import predicting, table_on_cluster
+from dpfair_cli.release import predicting, table_on_cluster, training
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,9 @@ class PredictOptions:
     model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
     records: str = argument(metavar="FILE|DATASET", shell_complete=options.complete_dataset)
     out: Path | None = options.target(
-        "--out", "Write the decisions to FILE (CSV).  [default: print the decisions]"
+        "--out",
+        "Write the decisions to FILE (CSV, in the dialect of the records).  "
+        "[default: print the decisions]",
     )
     force: bool = options.FORCE
     seed: int | None = option(
@@ -65,7 +67,7 @@ def command(asked: PredictOptions) -> None:
     dpfair gaps decisions.csv --label "true hired" --decision hired \\
         --protected sex
     """
-    from dpfair_cli.contracts.files import write_text  # loads PyYAML
+    from dpfair_cli.contracts.files import write_bytes  # loads PyYAML
 
     out = asked.out
     options.require_free(out, "--out", inputs=[asked.model, asked.records], force=asked.force)
@@ -78,16 +80,16 @@ def command(asked: PredictOptions) -> None:
     found = predicting.predictions(
         asked.model, records, data_dir=asked.data_dir, seed=asked.seed, read=read
     )
-    text = found.table.to_csv(index=False, lineterminator="\n")
+    content = training.written(found.table, found.form)
     if out:
-        write_text(out, text)
+        write_bytes(out, content)
         click.echo(out, err=True)
     if asked.truth:
         group_table.show(found.counts(), found.records.domain.groups, as_json=asked.as_json)
     elif asked.as_json:
         terminal.echo_json(found.table.to_dict(orient="records"))
     elif out is None:
-        click.echo(text, nl=False)
+        click.echo(content.decode(found.form.encoding), nl=False)
 
 
 def _reader(asked: PredictOptions) -> predicting.ReadOthers:

@@ -45,7 +45,7 @@ def command(asked: SampleOptions) -> None:
     generator = model_files.load_generator(asked.model)
     table = model_files.saved_table(asked.model)
     records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
-    write_bytes(asked.out, training.written(records, table))
+    write_bytes(asked.out, training.written(records, training.form_of(table)))
     absent = training.levels_without_rows(records, table)
     if absent:
         click.echo(f"no row of {asked.out} has {questions.in_short(absent)}", err=True)

@@ -89,8 +89,8 @@ def from_json(saved: Mapping[str, Any]) -> tuple[RecordsSchema, Encoding]:
 
 def read_others(
     file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
-) -> Records:
-    """The records of another file that has the columns of the table in the model file.
+) -> tuple[Records, TableForm]:
+    """The records and CSV dialect of another file that has the columns of the table of a model.
 
     The file may lack the label, and without `with_groups` also the protected column. A warning says
     how many cells of which columns are replaced because they lie outside the schema.
@@ -100,36 +100,37 @@ def read_others(
     """
     # the label is not read: it is what is asked
     kinds = compared_types(known, with_groups=with_groups)
-    cells = read_columns(file, kinds, form_of_others(file, known))
+    form = form_of_others(file, known)
+    cells = read_columns(file, kinds, form)
     warn_of_replaced(file, cells_outside(cells, kinds), len(cells))
     for question in questions_of_columns(texts_of_columns(cells), separator=known.form.separator):
         warnings.warn(f"{file}: {question}", DataWarning, 2)
-    return encode_cells(cells, known, encoding=encoding)
+    return encode_cells(cells, known, encoding=encoding), form
 
 
 def read_with_truth(
     file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool
-) -> Records:
-    """The records of another file, with their true labels and groups, whatever the model needs.
+) -> tuple[Records, TableForm]:
+    """As `read_others`, with true labels and groups, whatever the model needs.
+
+    A cell of the protected column outside the schema is replaced, as in training.
 
     Raises:
-        DpfairError: as `read_others`, or a cell of the label or of the protected column has no
-            value of the model.
+        DpfairError: as `read_others`, or a cell of the label has no value of the model.
     """
     schema = known.schema
-    cells = read_with_label(file, known, form_of_others(file, known))
+    form = form_of_others(file, known)
+    cells = read_with_label(file, known, form)
     outside = cells_outside(cells, known.compared_types)
     missing = int(cells[schema.label].isin(MISSING_SIGNS).sum())
-    outside.setdefault(schema.label, OutsideCells(missing, ""))
-    for name in (schema.label, schema.protected):
-        wrong = outside.pop(name)
-        if wrong.count:
-            raise DpfairError(
-                f"{wrong.count:,} of {len(cells):,} rows of {file} have no {name} that the model "
-                f"knows, such as {wrong.first!r}: correct or delete these rows"
-            )
+    wrong = outside.pop(schema.label, OutsideCells(missing, ""))
+    if wrong.count:
+        raise DpfairError(
+            f"{wrong.count:,} of {len(cells):,} rows of {file} have no {schema.label} that the "
+            f"model knows, such as {wrong.first!r}: correct or delete these rows"
+        )
     warn_of_replaced(file, outside, len(cells))
-    return encode_cells(cells, known, encoding=encoding)
+    return encode_cells(cells, known, encoding=encoding), form
 
 
 def compared_types(known: RecordsSchema, *, with_groups: bool) -> dict[str, ColumnType]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from dpfair_cli.contracts.errors import DataWarning, DpfairError
 from dpfair_cli.contracts.results import Classifier
 from dpfair_cli.data_access import load, locate
 from dpfair_cli.formats.table_in_model import from_json, read_others, read_with_truth
+from dpfair_cli.formats.user_table import TableForm
 from dpfair_cli.kinds.partitioned_records import PartitionedRecords, for_each_record
 from dpfair_cli.kinds.records import Records
 from dpfair_cli.mechanisms.secure import SecureGenerator
@@ -27,7 +29,7 @@ from dpfair_cli.release.released_scores import held_out_counts
 STUDY = "classification"
 FINE = 2**53  # number of equal steps in [0, 1) for a random number
 
-ReadOthers = Callable[..., Records | PartitionedRecords]
+ReadOthers = Callable[..., tuple[Records | PartitionedRecords, TableForm]]
 """A function such as `read_others`, which reads another file with the columns of a model."""
 
 
@@ -37,6 +39,7 @@ class Predictions(NamedTuple):
     table: pd.DataFrame  # for each record, the decision and the probability of the favourable one
     probability: Floats  # of the favourable decision, (n,)
     records: Records | PartitionedRecords
+    form: TableForm  # the CSV dialect of the file that was read, for a file with a heading
 
     def counts(self) -> Floats:
         """The number of records by group, label and decision, (groups, 2, 2).
@@ -107,7 +110,8 @@ def predictions(
         columns[f"true {asked.name}"] = np.array(asked.labels)[asked.records.y]
         groups = np.array(asked.records.domain.groups)
         columns[asked.protected] = groups[asked.records.protected]
-    return Predictions(pd.DataFrame(columns), probability, asked.records)
+    form = replace(asked.form, header=())  # the columns are others than those of the file
+    return Predictions(pd.DataFrame(columns), probability, asked.records, form)
 
 
 class _Asked(NamedTuple):
@@ -117,6 +121,7 @@ class _Asked(NamedTuple):
     name: str  # the name of the column of decisions
     protected: str  # the name of the column of groups
     labels: tuple[Any, Any]  # the names of decision 0 and decision 1
+    form: TableForm  # the CSV dialect of the file
 
 
 def _of_file(
@@ -130,10 +135,10 @@ def _of_file(
             f"{model_file} is damaged, its table is not one of a model: train and save the model "
             "again"
         ) from error
-    records = read(source, known, encoding, with_groups=model.reads_group)
+    records, form = read(source, known, encoding, with_groups=model.reads_group)
     schema = known.schema
     labels = schema.labels[0], schema.positive
-    return _Asked(records, schema.label, schema.protected, labels)
+    return _Asked(records, schema.label, schema.protected, labels, form)
 
 
 def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Asked:
@@ -155,4 +160,4 @@ def _of_data_set(content: Mapping[str, Any], name: str, data_dir: Path) -> _Aske
     located = locate(catalog.data_set(name, taken), data_dir=data_dir, replica_ok=True)
     if located.replica:
         warnings.warn(f"{name}: REPLICA: synthetic data, not the real records", DataWarning, 2)
-    return _Asked(load(located), "decision", "group", (0, 1))
+    return _Asked(load(located), "decision", "group", (0, 1), TableForm())

@@ -161,20 +161,21 @@ class RecordsOnCluster:
 
 def read_others_on_cluster(
     file: str, known: RecordsSchema, encoding: Encoding, *, with_groups: bool, workers: Workers
-) -> PartitionedRecords:
-    """The records that `read_others` returns, read in parts by `workers`; with its warning.
+) -> tuple[PartitionedRecords, TableForm]:
+    """What `read_others` returns, read in parts by `workers`; with its warning.
 
     Raises:
         DpfairError: the file is malformed, lacks a column, or is other on a worker.
     """
     require_plain(file)
     compared = compared_types(known, with_groups=with_groups)
-    table, first = part_reader(file, form_of_others(file, known), compared)
+    form = form_of_others(file, known)
+    table, first = part_reader(file, form, compared)
     reader = RecordsReader(table, known, encoding, tuple(compared))
     found = RecordsOnCluster(reader, first, compared, workers)
     records = found.records()
     warn_of_replaced(file, outside_of(found.counts), len(records))
-    return records
+    return records, form
 
 
 def draft_on_cluster(file: str, form: TableForm, roles: Roles, workers: Workers) -> TableDraft:

@@ -239,12 +239,13 @@ def sampled_table(
     return in_units(records, table)
 
 
-def written(records: pd.DataFrame, table: Mapping[str, Any]) -> bytes:
-    """The bytes of a CSV file of records, in the dialect of the user's table.
+def form_of(table: Mapping[str, Any]) -> TableForm:
+    """The CSV dialect of the user's table that a model file describes; `table` may be empty."""
+    return from_json(table)[0].form if table else TableForm()
 
-    `table` is the description of that table in the model file; empty for other data.
-    """
-    form = from_json(table)[0].form if table else TableForm()
+
+def written(records: pd.DataFrame, form: TableForm) -> bytes:
+    """The bytes of a CSV file of records, in the dialect of the user's table."""
     names = form.header  # of all columns of a file without a heading, also of those not used
     found = records.reindex(columns=list(names)) if names else records
     text: str = found.to_csv(

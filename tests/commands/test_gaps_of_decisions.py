@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands.invoking import mistake, works
-from tests.commands.material import PUBLIC, people, write
+from tests.commands.material import PUBLIC, changed, people, write
 
 COLUMNS = ("--label", "hired", "--decision", "decided", "--protected", "sex")
 HEADING = ("sex", "hired", "decided")
@@ -155,12 +155,14 @@ def test_gaps_reads_decisions_about_a_data_set():
 
 
 @pytest.mark.usefixtures("own")
-def test_truth_needs_a_known_group_and_label_in_each_row():
-    works("train", "own.csv", *PUBLIC, "--method", "majority_class", "--save", "m.json")
-    rows = people()
-    for place, name in ((2, "sex"), (3, "rich")):
-        wrong = [list(row) for row in rows]
-        wrong[4][place] = ""
-        write("others.csv", wrong)
-        words = f"1 of {len(rows)} rows of others.csv have no {name} that the model knows"
-        assert words in mistake("predict", "m.json", "others.csv", "--truth")
+def test_truth_needs_a_known_label_and_replaces_groups_as_train_does():
+    write("own.csv", changed(2, "", every=7))
+    trained = works("train", "own.csv", *PUBLIC, "--method", "majority_class", "--save", "m.json")
+    assert "9 cells, such as '', of the protected column sex become the group 'm'" in trained.stderr
+    told = works("predict", "m.json", "own.csv", "--truth", "--out", "d.csv")
+    assert "are replaced: 9 of 60 in sex, such as ''" in told.stderr
+    groups = [line.rpartition(",")[2] for line in Path("d.csv").read_text().splitlines()[1:]]
+    assert groups == [line[2] or "m" for line in changed(2, "", every=7)]
+    write("others.csv", changed(3, "", every=60))
+    words = "1 of 60 rows of others.csv have no rich that the model knows"
+    assert words in mistake("predict", "m.json", "others.csv", "--truth")

@@ -170,5 +170,5 @@ def test_a_level_that_the_encoding_of_the_table_lacks_ends_no_sample(table):
     works("domain", "--confirm", "own.yaml")
     made(20)
     drawn = pd.DataFrame({"work": ["caf\u00e9", "\u2713"]})
-    content = training.written(drawn, model_files.saved_table("m.json"))
+    content = training.written(drawn, training.form_of(model_files.saved_table("m.json")))
     assert content == b"work\ncaf\xe9\n?\n"

@@ -40,10 +40,10 @@ def train(method, *more, table="own.csv", columns=PUBLIC):
     works("train", table, *columns, "--method", method, *given, *batch, *save, *more)
 
 
-def predicted(file, *options):
-    """The table that is printed."""
+def predicted(file, *options, separator=","):
+    """The table that is written."""
     works("predict", "model.json", file, "--out", "out.csv", "--force", *options)
-    return pd.read_csv("out.csv")
+    return pd.read_csv("out.csv", sep=separator)
 
 
 ROWS = 1_000  # with 300 a rule may predict the same class for all
@@ -62,7 +62,7 @@ def test_tables_as_they_are_distributed_go_from_draft_to_decisions(name):
     )
     assert "logistic_regression" in sweep.stdout
     train("logistic_regression", table=str(file), columns=columns)
-    found = predicted(file)
+    found = predicted(file, separator=made_files.SEPARATORS[name])
     assert list(found) == [label, f"probability of {positive}"]
     assert len(found) == ROWS
     truth = [
@@ -119,15 +119,33 @@ def test_a_file_without_a_heading_is_read_like_the_training_file():
     file = made_files.write(Path(), "german")
     columns = ("--label", label, "--protected", protected, "--positive", positive)
     train("logistic_regression", table=str(file), columns=columns)
-    found = predicted(file)
+    found = predicted(file, separator=" ")
     Path("new.data").write_text(
         "".join(f"{line.rpartition(' ')[0]}\n" for line in file.read_text().splitlines())
     )
-    assert predicted("new.data").equals(found)
+    assert predicted("new.data", separator=" ").equals(found)
     Path("short.data").write_text("A11 6 A34\n")
     assert "must have 21 columns, or one less without the label, got 3" in mistake(
         "predict", "model.json", "short.data"
     )
+
+
+@pytest.mark.usefixtures("own")
+def test_decisions_have_the_dialect_of_the_table_that_was_predicted():
+    Path("domain.yaml").write_text(DOMAIN.replace("[no, yes]", "[nein, m\u00f6glich]"))
+    words = {"no": "nein", "yes": "m\u00f6glich"}
+    lines = [[*line[:3], words[line[3]]] for line in people()]
+    write("own.csv", lines)
+    train("logistic_regression")
+    commas = [";".join([f"{line[0]},5", *line[1:]]) for line in lines]
+    text = "\n".join(["age;work;sex;rich", *commas])
+    Path("new.csv").write_bytes(text.encode("latin-1"))
+    printed = works("predict", "model.json", "new.csv").stdout
+    works("predict", "model.json", "new.csv", "--out", "out.csv")
+    assert Path("out.csv").read_bytes() == printed.encode("latin-1")
+    found = pd.read_csv("out.csv", sep=";", decimal=",", encoding="latin-1")
+    assert list(found) == ["rich", "probability of m\u00f6glich"]
+    assert found["probability of m\u00f6glich"].between(0, 1).all()  # numbers
 
 
 @pytest.mark.usefixtures("own")
