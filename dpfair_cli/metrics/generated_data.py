@@ -67,6 +67,15 @@ def pearson_distance(ours: Floats, real: Floats, n: int) -> float:
     return float(n * parts.sum())
 
 
+def sampled_pearson_distance(
+    ours: Floats, real: Floats, n: int, *, rng: np.random.Generator
+) -> float:
+    """Pearson's chi2 statistic of a sample of n records from the distribution `ours`."""
+    drawn = rng.choice(ours.size, size=n, p=ours.ravel())
+    counts = np.bincount(drawn, minlength=ours.size).reshape(ours.shape)
+    return pearson_distance(counts / n, real, n)
+
+
 def share_outside(ours: Floats, real: Floats) -> float:
     """The probability under `ours` of the cells that have no real records."""
     return float(ours[real == 0].sum())

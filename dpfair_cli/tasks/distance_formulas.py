@@ -6,6 +6,8 @@ the score `chi2` of a seed is the one there. The scores are:
     chi2                the statistic of two samples, as in causal_fairness
     chi2_pearson        Pearson's statistic, where cells without real records are left out
     chi2_half_pearson   half of Pearson's statistic
+    chi2_sample         Pearson's statistic of a sample with as many records
+    chi2_half_sample    Pearson's statistic of a sample with half as many records
     share_outside       the probability of the cells without real records
 
 The scores are defined in metrics/generated_data.py.
@@ -20,19 +22,22 @@ from dpfair_cli.contracts.results import Outcome, RecordGenerator
 from dpfair_cli.metrics import generated_data as metrics
 from dpfair_cli.tasks.causal_fairness import CausalCase, joint_of, split
 
-DISTANCES = ("chi2", "chi2_pearson", "chi2_half_pearson")
+DISTANCES = ("chi2", "chi2_pearson", "chi2_half_pearson", "chi2_sample", "chi2_half_sample")
 
 
 def study(fit: BoundFit, case: CausalCase, *, rng: np.random.Generator) -> Outcome:
     """The fitted distribution of records with its distance from the real records."""
     model = fit(case.train, rng=rng)
     n = len(case.train)
-    ours = joint_of(model, n, rng=rng.spawn(1)[0])
+    of_model, of_sample, of_half = rng.spawn(3)
+    ours = joint_of(model, n, rng=of_model)
     pearson = metrics.pearson_distance(ours, case.joint, n)
     scores = {
         "chi2": metrics.chi2_distance(ours, case.joint, n),
         "chi2_pearson": pearson,
         "chi2_half_pearson": pearson / 2,
+        "chi2_sample": metrics.sampled_pearson_distance(ours, case.joint, n, rng=of_sample),
+        "chi2_half_sample": metrics.sampled_pearson_distance(ours, case.joint, n // 2, rng=of_half),
         "share_outside": metrics.share_outside(ours, case.joint),
     }
     return Outcome(model, scores)
@@ -44,4 +49,5 @@ TASK = Study(
     scores=(*DISTANCES, "share_outside"),
     unbounded=DISTANCES,
     result=RecordGenerator,
+    version=2,
 )

@@ -26,6 +26,19 @@ def test_synthetic_categories_have_the_asked_form() -> None:
     assert set(observations.levels) <= {2, 3, 4}
 
 
+def test_the_number_of_edges_and_the_cells_of_the_table_can_be_asked_for() -> None:
+    law = synthetic_categorical.load(HERE, nodes=10, edges=10, most_cells=20_000)
+    for seed in range(20):
+        observations, dag = draw(law, seed)
+        assert dag.sum() == 10
+        assert np.prod(observations.levels) <= 20_000
+
+
+def test_a_table_with_fewer_cells_than_two_levels_each_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"most_cells must be at least 2\^nodes = 1024, got 1000"):
+        synthetic_categorical.load(HERE, nodes=10, most_cells=1000)
+
+
 def test_independent_edges_have_the_sparseness_as_their_probability() -> None:
     law = synthetic_categorical.load(
         HERE, nodes=10, sparseness=0.2, records=5, edge_law="independent"

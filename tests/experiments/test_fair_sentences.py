@@ -74,3 +74,11 @@ def published(work: str) -> set[str]:
     file = EXPERIMENTS / work / "published.csv"
     lines = file.read_text(encoding="utf-8").splitlines()[1:] if file.exists() else []
     return {line.split(",")[0] for line in lines}
+
+
+@pytest.mark.parametrize(
+    "file", sorted(EXPERIMENTS.glob("*/deviations.yaml")), ids=lambda file: file.parent.name
+)
+def test_an_open_cause_says_which_experiment_would_settle_it(file: Path) -> None:
+    for entry in read_yaml(file):
+        assert entry["kind"] != "open" or entry.get("needed"), entry.get("id")

@@ -46,6 +46,7 @@ NO_RESULTS = (
     ),
     re.compile(rf"(?<![\w])(?:{NAMES}){RELATION} {VALUE}(?:(?:, | and ){VALUE})*(?![\w%])"),
     re.compile(r"epsilon_s = 0\.01 epsilon_n"),
+    re.compile(r"\b1\.\d orders"),  # of a variant of PrivPC: a setting
 )
 FACTS = {
     "45,222": "rows of Adult without missing values",
@@ -66,6 +67,9 @@ FACTS = {
     "1,000": "a number of steps, rounds, records or an epsilon: a setting",
     "2,000": "a number of steps or epochs: a setting",
     "10,000": "a bound of an epsilon that a test computes",
+    "32,561": "rows of adult.data",
+    "100,000": "the most cells of a table: a setting",
+    "1,000,000": "the most cells of a table: a setting",
     "10": "percent of records held out: a setting",
 }
 

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from dpfair_cli.mechanisms.sensitivity.objective import (
+    DEGREES_LOSS,
     l1_covariance,
+    l1_degrees,
     l1_fair_objective,
     l1_objective,
     l2_fair_objective,
@@ -214,3 +216,24 @@ def test_published_is_twice_tight_in_the_box_and_50_times_in_the_ball():
     # + 1 / 2 = 8.66
     ball = l1_objective(40, sensitivity="tight", bound="ball")
     assert 40 / 8 + np.sqrt(40) / 2 + 0.5 <= ball <= published / 15
+
+
+@pytest.mark.parametrize("d", DIMENSIONS)
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_noise_per_degree_loses_nine_eighths_and_no_more(d, bound):
+    old, new = pairs(d, bound)
+    linear, square = l1_degrees(d)
+    for a, b, layout in product((0, 1), (0, 1), LAYOUTS):
+        changes = np.abs((0.5 - b) * new - (0.5 - a) * old).sum(axis=1)
+        squares, _ = square_norms(old, new, layout)
+        assert (changes / linear + squares / square).max() <= DEGREES_LOSS * ROUNDING
+
+
+@pytest.mark.parametrize("d", [2, 8, 30])
+def test_all_ones_against_half_as_many_lose_nine_eighths(d):
+    old, new = np.ones((1, d)), np.zeros((1, d))
+    new[:, : d // 2] = 1
+    changes = 0.5 * (old + new).sum()  # with different labels
+    squares, _ = square_norms(old, new, "entries")
+    linear, square = l1_degrees(d)
+    assert changes / linear + squares[0] / square == pytest.approx(DEGREES_LOSS)

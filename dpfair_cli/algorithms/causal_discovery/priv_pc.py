@@ -7,25 +7,25 @@ Differs: The distance of a test is the number of records that must change until 
     independent pairs is positive, and epsilon = infinity gives the skeleton of PC. `score`
     "published" is the printed distance with the printed sensitivity 1, for the conditioning set
     with the largest p-value. The dissertation does not say how the distance is found; here it is
-    found by a greedy search. The guarantee of this variant is refuted for three reasons: the
-    distance jumps by 2 where the decision of the test changes, one record can change which set has
-    the largest p-value, and the result of our greedy search has no bounded sensitivity. `score`
-    "certified", the default, is a lower bound of the distance with sensitivity 1, maximised over
-    all conditioning sets (mechanisms/sensitivity/verdict_distance.py). `score` "exact" is the
-    distance itself where tables are small. The number of rounds depends on the data,
-    and the dissertation does not bound this number. Here a round, which is about one of the p nodes
-    and one size of conditioning sets (order), costs epsilon / (`orders` p): one half for the number
-    of edges to remove, the other half for the choice of these edges. The second half is not spent
-    if no edge is removed. The algorithm stops when less than the cost of a round is left. The
-    default pays for two orders at every node. `adjacency` "updated" is Algorithm 3, which removes
-    neighbours after every node. With epsilon = infinity the result of "updated" can differ from PC,
-    although the text says that both are equal. "frozen" removes neighbours at the end of an order.
-    The dissertation says that orienting edges needs no data, but the orientation rule needs the
-    separators of the removed edges. `separators` "released" chooses an edge together with a
-    separator, which is as private as choosing the edge alone. "none" is Algorithm 4, which orients
-    no edge. "read" reads the best separator from the data without noise, and its guarantee is
-    refuted. G^2 has the printed degrees of freedom, because the other conventions depend on the
-    data.
+    found by a greedy search, whose steps move a sixteenth of the records that were moved before.
+    The guarantee of this variant is refuted for three reasons: the distance jumps by 2 where the
+    decision of the test changes, one record can change which set has the largest p-value, and the
+    result of our greedy search has no bounded sensitivity. `score` "certified", the default, is a
+    lower bound of the distance with sensitivity 1, maximised over all conditioning sets
+    (mechanisms/sensitivity/verdict_distance.py). `score` "exact" is the distance itself where
+    tables are small. The number of rounds depends on the data, and the dissertation does not bound
+    this number. Here a round, which is about one of the p nodes and one size of conditioning sets
+    (order), costs epsilon / (`orders` p): one half for the number of edges to remove, the other
+    half for the choice of these edges. The second half is not spent if no edge is removed. The
+    algorithm stops when less than the cost of a round is left. The default pays for two orders at
+    every node. `adjacency` "updated" is Algorithm 3, which removes neighbours after every node.
+    With epsilon = infinity the result of "updated" can differ from PC, although the text says that
+    both are equal. "frozen" removes neighbours at the end of an order. The dissertation says that
+    orienting edges needs no data, but the orientation rule needs the separators of the removed
+    edges. `separators` "released" chooses an edge together with a separator, which is as private as
+    choosing the edge alone. "none" is Algorithm 4, which orients no edge. "read" reads the best
+    separator from the data without noise, and its guarantee is refuted. G^2 has the printed degrees
+    of freedom, because the other conventions depend on the data.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ import numpy as np
 from dpfair_cli.contracts.arrays import Floats, Ints, Mask
 from dpfair_cli.contracts.declarations import Algorithm
 from dpfair_cli.contracts.guarantees import Guarantee, Neighbours, Status
-from dpfair_cli.contracts.parameters import Count, Epsilon, Fraction, NotNegative, checked
+from dpfair_cli.contracts.parameters import Epsilon, Fraction, NotNegative, PositiveFinite, checked
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.exponential import exponential
 from dpfair_cli.mechanisms.sensitivity.verdict_distance import EDGE_NUMBER, SIGNED_DISTANCE
@@ -60,7 +60,7 @@ def fit(
     *,
     epsilon: Epsilon = 1.0,
     significance: Fraction = 0.01,
-    orders: Count = 2,
+    orders: PositiveFinite = 2.0,
     score: scoring.Score = "certified",
     adjacency: Adjacency = "frozen",
     separators: Separating = "released",
@@ -71,7 +71,8 @@ def fit(
 
     Args:
         significance: The significance level of the independence tests.
-        orders: The number of sizes of conditioning sets that the budget pays for at every node.
+        orders: The number of sizes of conditioning sets that the budget pays for at every node; of
+            a fraction the budget ends at one of the nodes.
         score: The distance that the exponential mechanism uses; "published" is not private.
         adjacency: When neighbours are removed: at the end of an order ("frozen"), or after every
             node.

@@ -12,9 +12,12 @@ Differs: M is the walk matrix, W are the released vectors of the nodes, H are th
     term sum_i |w_i eta_i'|, which a step of stochastic gradient descent over single nodes sees.
     `solver` "exact" returns the minimiser of Equation 5.7. "gradient_descent" takes `steps` steps
     of the printed `learning_rate` along the gradient. "shrinking_steps" divides the rate of step t
-    by sqrt(t). "adam" takes steps of Adam, whose length does not depend on the size of the noise.
-    The method dpne_public_context has an H that does not depend on the graph, for which the theorem
-    holds with a larger sensitivity.
+    by sqrt(t). "adam" takes steps of Adam, whose length does not depend on the size of the noise. H
+    comes from alternating ridge regressions, where the text prints stochastic gradient descent, and
+    is divided by the norm of its longest row, because Theorem 7 needs rows of norm at most 1; the
+    text does not say how. M has no logarithm, as in Section 5.5 and unlike Equation 5.3. The method
+    dpne_public_context has an H that does not depend on the graph, for which the theorem holds with
+    a larger sensitivity.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Differs: `batches` "poisson" draws Poisson samples, as the accounting assumes. `
     budget pays for far fewer passes. The noise is calibrated to epsilon by a nearly exact
     accountant. With `calibration` "given" the noise is `noise_multiplier`, and a fit is refused if
     this noise costs more than epsilon. Weight decay is applied outside the clipped gradient.
-    Logistic regression has an intercept and starts at 0.
+    Logistic regression has an intercept and starts at 0. The momentum of the specs is that of sgd.
 """
 
 from __future__ import annotations

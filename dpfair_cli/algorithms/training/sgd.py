@@ -1,9 +1,10 @@
 """SGD: stochastic gradient descent without privacy, the baseline of private training.
 
 Source: xu2021, Section 9.5.1 (SGD in Tables 9.1 to 9.5).
-Differs: The dissertation leaves three choices open. Here logistic regression has an intercept and
-    starts at 0, all weights decay by `regularisation`, and the sum over a batch is divided by the
-    expected batch size.
+Differs: The dissertation leaves choices open. Here logistic regression has an intercept and starts
+    at 0, all weights decay by `regularisation`, and the sum over a batch is divided by the expected
+    batch size. No momentum is printed: the specs of xu2021 have 0.5 for networks, as the program of
+    the paper whose setting the dissertation repeats, and 0 for logistic regression.
 """
 
 from __future__ import annotations

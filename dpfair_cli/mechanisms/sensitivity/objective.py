@@ -16,6 +16,12 @@ t = a + b we have c >= t - d and, for t > d, a^2 + b^2 <= d^2 + (t - d)^2; hence
 t/2 + (d^2 - (t - d)^2) / 8. For d >= 2 this bound is largest at t = d + 2, with the value d^2/8 +
 d/2 + 1/2, which is reached by x = (1, ..., 1) and x' with two ones, with different labels.
 
+Noise per degree, box. Laplace noise of scale d / e in degree one and of scale d^2 / 4 / e in degree
+two has the privacy loss e times the sum of both changes, each divided by its d or d^2 / 4. With
+t = (1 + u) d and u > 0 the bounds above add up to (1 + u) / 2 + (1 - u^2) / 2, which is at most
+9/8, for u = 1/2; with t <= d to at most 1. It is reached by x = (1, ..., 1) and x' with d / 2 ones,
+with different labels.
+
 L2, box. The square of the change is at most (p + q + 2r)/4 + k (p^2 + q^2 - 2 r^2) with k = 1/64
 for all d^2 entries and at most 1/32 for the monomials. With t = p + q we have r >= t - d and, as
 above, at most d/4 + 3r/4 + k (d^2 - r^2), largest at r = min(d, 3 / (8k)).
@@ -58,6 +64,15 @@ def l1_objective(d: int, *, sensitivity: Sensitivity, bound: Bound) -> float:
     if bound == "ball":
         return sqrt(d) + d / 4
     return d**2 / 8 + d / 2 + 1 / 2 if d >= 2 else float(d)
+
+
+def l1_degrees(d: int) -> tuple[float, float]:
+    """The summands of the published L1 sensitivity, of degrees one and two, for d features."""
+    return float(d), d**2 / 4
+
+
+DEGREES_LOSS = 9 / 8
+"""The privacy loss of noise per degree, of scales `l1_degrees` / e, as a multiple of e."""
 
 
 def l2_objective(d: int, *, sensitivity: Sensitivity, bound: Bound, layout: Layout) -> float:

@@ -4,7 +4,7 @@
     - {id: us-data, artefact: table1, dataset: us, kind: data, cause: ...}
     - {claim: xu2021-8-a, kind: impossible, proof: "README.md#noise-scales", cause: ...}
     - {artefact: table8.1, kind: hypothesis, cause: ..., measured: ..., unsettled: ...}
-    - {artefact: table9.3, method: DPSGD, kind: open, cause: ...}
+    - {artefact: table9.3, method: DPSGD, kind: open, cause: ..., needed: ...}
     - {artefact: table9.2, dataset: [mnist], not_run: the reason, kind: open, cause: ...}
     - {artefact: table6.1, method: FairGAN, kind: protocol, printed: ..., needed: ..., cause: ...}
 
@@ -53,7 +53,8 @@ class DeviationKind(StrEnum):
         IMPOSSIBLE: A linked proof or computation shows that the stated method cannot give the
             value.
         HYPOTHESIS: An idea that the measured runs support and that no run can settle.
-        OPEN: The cause is not known. The entry may refer to measured runs, too.
+        OPEN: The cause is not known. The entry may refer to measured runs, and say which experiment
+            would settle the cause.
         PROTOCOL: Our runs do not follow the paper's protocol, or it is not published. No verdict on
             the covered cells, and on claims about their methods, follows from such runs.
     """
@@ -77,7 +78,10 @@ REQUIRED_KEYS = {
     DeviationKind.HYPOTHESIS: ("measured", "unsettled"),
     DeviationKind.PROTOCOL: ("printed", "needed"),
 }
-OPTIONAL_KEYS = {DeviationKind.OPEN: ("measured",), DeviationKind.PROTOCOL: ("measured",)}
+OPTIONAL_KEYS = {
+    DeviationKind.OPEN: ("measured", "needed"),
+    DeviationKind.PROTOCOL: ("measured",),
+}
 EVIDENCE_KEYS = set(chain.from_iterable(REQUIRED_KEYS.values()))
 
 
@@ -98,7 +102,8 @@ class Deviation:
         measured: References to numbers of runs that bear on the cause (see `references.py`).
         unsettled: The reason why no run can confirm or refute a hypothesis.
         printed: What the paper prints about its protocol, in its words, or that it prints nothing.
-        needed: What would be needed for runs by the paper's protocol.
+        needed: What would be needed for runs by the paper's protocol, or the experiment that would
+            settle an open cause, with its cost.
         not_run: The reason why the covered cells have no runs.
         not_stated: Whether the paper does not state what would have to be run.
         same_cause: Why the cause is the same for all covered methods and scores, if there are
@@ -146,12 +151,14 @@ class Deviation:
 
     @property
     def evidence(self) -> str:
-        """The evidence in words: variant, proof, protocol, or the reason for missing runs.
+        """The evidence in words: variant, proof, protocol, what would settle an open cause.
 
-        The text is empty for a deviation of another kind.
+        Also the reason for missing runs. The text is empty for a hypothesis.
         """
-        protocol = f"printed: {self.printed}; needed: {self.needed}" if self.printed else ""
-        return "; ".join(filter(None, (self.variant, self.proof, protocol, self.not_run)))
+        printed = self.printed and f"printed: {self.printed}"
+        needed = self.needed and f"needed: {self.needed}"
+        words = (self.variant, self.proof, printed, needed, self.not_run)
+        return "; ".join(filter(None, words))
 
 
 class Explained:

@@ -17,6 +17,7 @@ VARIANTS = [
     {},
     {"orders": 1},
     {"orders": 5},
+    {"orders": 1.6},
     {"score": "exact"},
     {"adjacency": "updated"},
     {"separators": "released"},
@@ -129,6 +130,7 @@ def test_the_published_score_exceeds_its_sensitivity():
     [
         {"epsilon": 1.0},
         {"epsilon": 6.0, "orders": 1},
+        {"epsilon": 6.0, "orders": 1.5},
         {"epsilon": 6.0, "orders": 1, "score": "exact"},
         {"epsilon": 6.0, "orders": 1, "adjacency": "updated"},
         {"epsilon": 6.0, "orders": 1, "separators": "released"},

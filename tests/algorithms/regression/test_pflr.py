@@ -49,3 +49,30 @@ def test_quadratic_noise_leaves_linear_coefficients_of_pflr_star(couple, seed):
         np.ravel(r.output).tolist() for r in again
     ]
     np.testing.assert_array_equal(whole.weights, fit(pflr_star, couple, seed, **options)[0].weights)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_per_degree_has_a_scale_for_each_degree(couple, seed):
+    """d = 1: 1 / epsilon_f for the linear coefficient and 1/4 / epsilon_f for the quadratic one."""
+    options = {"epsilon": 2, "objective_share": 0.25, "fairness": "shift", "noise": "per_degree"}
+    model, tape = fit(pflr_star, couple, seed, **options)
+    mean, objective = tape
+    assert (mean.scale, objective.scale) == (2 / 1.5, 2)  # of coefficients over 1 and over 1/4
+    linear, square = np.ravel(objective.output) * [1, 1 / 4]
+    weights = minimiser(linear + np.ravel(mean.output)[0], square, 0.5 * np.sqrt(2))
+    assert model.weights == pytest.approx([weights])
+
+
+def test_noise_per_degree_costs_at_most_epsilon(couple):
+    """(9/8 share + (1 - share) / 2) epsilon, by the declared sensitivities of both releases."""
+    for share, expected in [(0.25, 0.65625), (0.5, 0.8125), (0.8, 1.0)]:
+        _, tape = fit(pflr_star, couple, 0, epsilon=1, objective_share=share, noise="per_degree")
+        assert sum(one.sensitivity / one.scale for one in tape) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"objective_share": 0.81}, {"sensitivity": "tight"}, {"fairness": "drift"}]
+)
+def test_noise_per_degree_refuses_settings_that_cost_more(couple, settings):
+    with pytest.raises(ValueError, match="privacy loss is above epsilon"):
+        fit(pflr_star, couple, 0, epsilon=1, noise="per_degree", **settings)
