@@ -20,12 +20,14 @@ BRIEF = {"epochs": 4}  # the gradients of the first steps are as long as allowed
 # method -> parameters with which its sensitivity can be reached
 REACHED = {
     "adfc": {},
+    "dp_finite_learner": {},
     "dp_oracle_learner": {},
     "dp_postprocessing": {},
     "dpm": {},
     "dpsgd": BRIEF,
     "dpsgd_f": BRIEF,
     "dpsgd_global_adapt": {"clip_norm": 0.5},
+    "dpsgd_quantile": BRIEF,
     "functional_mechanism": TIGHT,
     "lap_mech": {},
     "naive_dpsgd": BRIEF,
@@ -79,7 +81,9 @@ def test_a_query_moves_by_nine_tenths_of_its_sensitivity(method, records):
     assert found.holds
 
 
-@pytest.mark.parametrize("name", ["dpsgd", "dpsgd_f", "naive_dpsgd", "dpsgd_global_adapt"])
+@pytest.mark.parametrize(
+    "name", ["dpsgd", "dpsgd_f", "naive_dpsgd", "dpsgd_global_adapt", "dpsgd_quantile"]
+)
 def test_a_clipping_bound_that_is_a_fifth_too_large_is_refuted(name, records, monkeypatch):
     module = import_module(f"{TRAINING}.{name}")
     clip = module.clipping_weights

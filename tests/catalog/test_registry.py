@@ -190,6 +190,7 @@ def test_a_variant_with_a_status_of_its_own_is_one_that_can_be_chosen(name):
         ("priv_pc", {"separators": "read"}, "refuted"),
         ("priv_pc", {"score": "exact", "separators": "none"}, "proved"),
         ("lap_mech", {"noise": "published"}, "refuted"),
+        ("dpsgd_quantile", {"quantile": "exact"}, "refuted"),
         ("naive_pc", {"query": "distance"}, "proved"),
         ("priv_pc_star", {"bound": "published"}, "conditional"),
         ("priv_pc_star", {"bound": "clipped"}, "proved"),

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from dpfair_cli import catalog
-from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.algorithms.training import (
+    dpsgd,
+    dpsgd_f,
+    dpsgd_global_adapt,
+    dpsgd_quantile,
+    naive_dpsgd,
+    sgd,
+)
 from dpfair_cli.contracts.declarations import BoundFit
 from dpfair_cli.contracts.specs import Run
 from dpfair_cli.contracts.training_context import TrainingContext
@@ -65,7 +72,9 @@ def fit(module, crowd, store, stop=0, **options):
 
 
 @pytest.mark.parametrize("batches", ["poisson", "shuffled"])
-@pytest.mark.parametrize("module", [sgd, dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt])
+@pytest.mark.parametrize(
+    "module", [sgd, dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt, dpsgd_quantile]
+)
 @pytest.mark.parametrize("stop", [1, 3])
 def test_a_run_that_was_cut_off_ends_with_the_same_bytes(module, batches, stop, crowd, tmp_path):
     whole = fit(module, crowd, Checkpoints(tmp_path / "other", "source", crowd), batches=batches)

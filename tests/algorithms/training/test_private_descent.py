@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from dpfair_cli.algorithms.training import dpsgd, dpsgd_f, dpsgd_global_adapt, naive_dpsgd, sgd
+from dpfair_cli.algorithms.training import (
+    dpsgd,
+    dpsgd_f,
+    dpsgd_global_adapt,
+    dpsgd_quantile,
+    naive_dpsgd,
+    sgd,
+)
 from dpfair_cli.auditing.losses import privacy_loss
 from dpfair_cli.contracts.training_context import TrainingContext
 from dpfair_cli.kinds.records import Domain, Records
@@ -12,7 +19,7 @@ from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.models.training.descent import group_bounds
 from dpfair_cli.models.training.schedule import PlannedSteps
 
-PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt)
+PRIVATE = (dpsgd, dpsgd_f, naive_dpsgd, dpsgd_global_adapt, dpsgd_quantile)
 every = pytest.mark.parametrize(
     "algorithm", PRIVATE, ids=lambda module: module.__name__.split(".")[-1]
 )
@@ -131,6 +138,59 @@ def test_one_step_of_global_adapt_without_noise(four):
     assert float(tape[0].value[0]) == pytest.approx((-1 / 2 - 1 + 3 / 2) / 1.6 + 1)
     assert model.weights == pytest.approx([-1 / 4])
     assert states[0]["bounds"] == pytest.approx([1.6 * np.exp(1 / 4 - 0.5)] * 2)
+
+
+def test_one_step_of_a_private_quantile_without_noise(four):
+    """C = 1 clips as DPSGD does: the sum is 1/2; two of four norms are longer than 1."""
+    model, tape, states = fit(dpsgd_quantile, four, **INFINITE, clip_norm=1.0, **WHOLE)
+    assert model.weights == pytest.approx([-1 / 8])
+    assert [entry.sensitivity for entry in tape] == [1.0, 1.0]
+    assert float(tape[1].value) == 2
+    assert states[0]["bounds"] == pytest.approx([np.exp(0.2 * 2 / 4)] * 2)
+
+
+GIVEN = {"calibration": "given", "epsilon": 1e6}
+
+
+@pytest.mark.parametrize(
+    ("sigma", "error", "bound"),
+    [(1.0, "number", 2.0), (1.3, "number", 1.5), (1.3, "vector", 1.5), (3.0, "vector", 1.0)],
+)
+def test_the_exact_quantile_is_a_norm_of_the_batch(four, sigma, error, bound):
+    """The norms are 1/2, 1, 3/2, 2. Of 1/epsilon = sigma sqrt(2/pi) = 0.8 or 1.04, or sigma sqrt(1)
+    = 1.3 or 3, the rounded number is the rank of C from above: 1, 2, 2, 3.
+    """
+    options = {"quantile": "exact", "error": error, "noise_multiplier": sigma, **GIVEN}
+    _, tape, _ = fit(dpsgd_quantile, four, clip_norm=9.0, **options, **WHOLE)
+    assert tape[0].sensitivity == pytest.approx(bound)
+    assert tape[0].scale == pytest.approx(sigma * bound)
+
+
+def test_the_exact_quantile_has_the_least_error_of_equation_9_1():
+    """C / epsilon + sum max(0, |g_i| - C) is least at the ceil(1 / epsilon)-th largest norm."""
+    norms = np.random.default_rng(0).exponential(size=50)
+    for inverse in (0.8, 3.2, 7.9):  # 1 / epsilon
+        errors = [inverse * C + np.maximum(0, norms - C).sum() for C in norms]
+        assert norms[np.argmin(errors)] == np.sort(norms)[-int(np.ceil(inverse))]
+
+
+@pytest.mark.parametrize("start", [0.01, 20.0])
+def test_a_private_quantile_comes_to_the_share_that_it_is_asked_for(start, crowd):
+    """sigma sqrt(p) = 5 sqrt(31) = 28 of 100 gradients are to stay longer than C."""
+    people = crowd(100, d=30)
+    options = {"error": "vector", "noise_multiplier": 5.0, "count_noise_ratio": 0.01, **GIVEN}
+    steps = {"epochs": 300, "batch_size": 100, "learning_rate": 1e-9}
+    _, tape, _ = fit(dpsgd_quantile, people, clip_norm=start, **options, **steps)
+    long = [float(entry.value) for entry in tape[1::2]]
+    assert np.mean(long[-50:]) == pytest.approx(5 * np.sqrt(31), abs=5)
+
+
+def test_a_private_quantile_stays_below_its_largest_value(crowd):
+    options = {"clip_norm": 0.1, "largest_norm": 0.2, "batch_size": 20, "epochs": 10}
+    _, tape, _ = fit(dpsgd_quantile, crowd(100), epsilon=0.1, **options)
+    sensitivities = [entry.sensitivity for entry in tape[::2]]
+    assert max(sensitivities) == 0.2
+    assert min(sensitivities) > 0
 
 
 def test_a_noisy_group_count_below_one_is_one_for_naive(crowd):
