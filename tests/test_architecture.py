@@ -127,6 +127,13 @@ ADDONS = {
 # folder of a paper -> the room of dpfair_cli that has such modules: they may import what it may,
 # and the room itself. The `models` of a paper may hold a kind of data, a score or a file format.
 PAPER_ROOMS = {folder: room for room, folder in papers.FOLDERS.items()}
+IMPORTERS = {  # folder and name of the modules that import a module by its name
+    ("catalog", "__init__.py"),
+    ("commands", "__init__.py"),
+    ("contracts", "declarations.py"),
+    ("formats", "converted_tables.py"),
+    ("foreign_audits", "foreign_code.py"),
+}
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
 GENERATOR_METHODS = {"permutation", "permuted", "integers", "choice", "spawn", "bit_generator"}
@@ -307,6 +314,25 @@ def test_algorithms_mechanisms_and_metrics_know_no_files():
             if path.name == "secure.py":
                 of_files.remove("os")  # for `register_at_fork`, which reads no file
             assert not roots & of_files, path
+
+
+def test_data_name_no_code():
+    """No pickle, no evaluated text, no unsafe YAML, and no import but of names that are listed."""
+    unpickling = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+    forbidden = {"eval", "exec", "__import__", "torch.load", "pd.read_pickle", "runpy.run_path"}
+    safe = {"_Loader", "_TextLoader", "yaml.BaseLoader"}
+    for tree in sources().values():
+        assert not unpickling & {name.split(".")[0] for name in imports(tree)}
+    for path, node in nodes(ast.Call):
+        function = dotted(node.func)
+        keywords = {word.arg: dotted(word.value) for word in node.keywords}
+        assert function not in forbidden, place(path, node)
+        assert "allow_pickle" not in keywords, place(path, node)
+        if function.startswith("yaml.") and "load" in function:
+            assert keywords["Loader"] in safe, place(path, node)
+        if function.endswith("import_module"):
+            # the names of modules are those of files, entry points, constants and of a command
+            assert (path.parent.name, path.name) in IMPORTERS, place(path, node)
 
 
 def test_no_file_is_named_after_nothing():
