@@ -19,7 +19,7 @@ class SampleOptions:
 
     model: Path = argument(type=click.Path(exists=True, dir_okay=False, path_type=Path))
     rows: int = option(
-        "--rows", "The number of records.", type=click.IntRange(min=1), default=10_000
+        "--rows", "The number of records.", type=click.IntRange(1, 10**9), default=10_000
     )
     out: Path = options.target("--out", "The CSV file to write.", required=True)
     force: bool = options.FORCE
@@ -43,13 +43,17 @@ def command(asked: SampleOptions) -> None:
     own_data.keep_private()  # the records may be those of the user's own table
     options.require_free(asked.out, "--out", inputs=[asked.model], force=asked.force)
     generator = model_files.load_generator(asked.model)
-    table = model_files.saved_table(asked.model)
-    records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
-    write_bytes(asked.out, training.written(records, training.form_of(table)))
-    absent = training.levels_without_rows(records, table)
+    with model_files.blaming(asked.model):
+        table = model_files.saved_table(asked.model)
+        records = training.sampled_table(generator, asked.rows, table, seed=asked.seed)
+        content = training.written(records, training.form_of(table))
+        absent = questions.in_short(training.levels_without_rows(records, table))
+        described = generator.described()
+        status = model_files.saved_guarantee(asked.model)["status"]
+    write_bytes(asked.out, content)
     if absent:
-        click.echo(f"no row of {asked.out} has {questions.in_short(absent)}", err=True)
-    for line in generator.described():
+        click.echo(f"no row of {asked.out} has {absent}", err=True)
+    for line in described:
         terminal.echo(line, indent=2)
-    click.echo(f"status of the records: {model_files.saved_guarantee(asked.model)['status']}")
+    click.echo(f"status of the records: {status}")
     click.echo(asked.out, err=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,15 @@ from dpfair_cli.mechanisms.secure import SecureGenerator
 FORMAT = 4
 CHECKSUM = "crc32"  # the last key of a model file
 # errors of a file that is no model, or damaged
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DpfairError)
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    DpfairError,
+)
 
 
 @dataclass(frozen=True)
@@ -131,12 +140,26 @@ def load(path: Path | str) -> Classifier:
             f"{path} must be a dpfair model of format {FORMAT}: train the model again if an "
             "older version of dpfair wrote the file"
         ) from error
-    if not intact:
+    with blaming(path):
+        if not intact:
+            raise ValueError("the checksum is of another content")
+    return restored
+
+
+@contextmanager
+def blaming(path: Path | str) -> Iterator[None]:
+    """A context in which an error of a restored model says that its file is damaged.
+
+    Raises:
+        DpfairError: the file has another content than the one that was written.
+    """
+    try:
+        yield
+    except UNREADABLE as error:
         raise DpfairError(
             f"{path} is damaged, it was changed after it was written: restore the file, or train "
             "and save the model again"
-        )
-    return restored
+        ) from error
 
 
 def load_generator(path: Path | str) -> RecordGenerator:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dpfair_cli.release import model_files
 from tests.commands.invoking import dpfair, works
 from tests.commands.material import PUBLIC
 
@@ -66,6 +67,43 @@ def test_a_linear_rule_cannot_be_sampled():
     works("train", "own.csv", *PUBLIC, "--method", "pflr", "--save", "model.json")
     last = refused("sample", "model.json", *SAMPLE)
     assert "model.json" in last or "linear" in last
+
+
+def put(content, path, value):
+    """Replaces the part of a model file at `path`, or deletes it for None; the checksum fits."""
+    *inside, last = path
+    place = content
+    for key in inside:
+        place = place[key]
+    if value is None:
+        del place[last]
+    else:
+        place[last] = value
+    del content["crc32"]
+    Path("model.json").write_text(json.dumps(content | {"crc32": model_files._checksum(content)}))
+
+
+HOSTILE = {  # what is wrong -> the part of the file, and what is put there
+    "no probabilities": (("model", "joint"), [[0.5, 0.9], [0.1, 0.1]]),
+    "a probability of no number": (("model", "joint", 0, 0), 10**400),
+    "a column that is none": (("model", "root"), 99),
+    "a level of no text": (("model", "domain", "values", "sex"), [1, 2]),
+    "no groups": (("model", "domain", "groups"), ["f"]),
+    "no description of the table": (("table", "label"), []),
+    "an unknown coding of texts": (("table", "form", "encoding"), "utf-0"),
+    "no text of a separator": (("table", "form", "separator"), [";"]),
+    "no guarantee": (("guarantee",), None),
+    "a guarantee of one word": (("guarantee",), "proved"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.usefixtures("own")
+def test_a_changed_generator_with_a_valid_checksum_is_one_line(name):
+    works(*("train", "own.csv", *PUBLIC, "--method", "tree_augmented_records"), "--seed", 0,
+          "--save", "model.json")  # fmt: skip
+    put(json.loads(Path("model.json").read_text()), *HOSTILE[name])
+    assert "model.json" in refused("sample", "model.json", *SAMPLE)
 
 
 @pytest.mark.usefixtures("own")
