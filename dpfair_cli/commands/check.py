@@ -220,8 +220,11 @@ def _check(asked: CheckOptions, chosen: Sequence[str], run_options: runs.RunOpti
         Stopped: an artefact lacks runs.
         click.exceptions.Exit: with code 1, if something fails.
     """
-    artefacts = load(chosen, run_options)
-    checked = _checked(asked, artefacts, run_options)  # before the changes, whose side it writes
+    every = load(chosen, run_options)
+    artefacts = [one for one in every if not one.damage]
+    damaged = [one.leave_out() for one in every if one.damage]
+    # before the changes, whose side it writes
+    checked = _checked(asked, artefacts, damaged, run_options)
     changes = changes_since(asked.against, artefacts, run_options) if asked.against else None
     if asked.as_json:
         echo_as_json(artefacts, checked, changes)
@@ -261,15 +264,20 @@ def load(names: Sequence[str], run_options: runs.RunOptions) -> list[artefact.Ar
 
 
 def _checked(
-    asked: CheckOptions, artefacts: Sequence[artefact.Artefact], run_options: runs.RunOptions
+    asked: CheckOptions,
+    artefacts: Sequence[artefact.Artefact],
+    damaged: Sequence[str],
+    run_options: runs.RunOptions,
 ) -> Checked:
     """What is found about the asked artefacts; writes files if the user asks for it.
+
+    The journals of `artefacts` are whole; `damaged` says what is wrong in those of others.
 
     Raises:
         DpfairError: a file of a paper has a mistake, also a template of a page.
     """
     # before anything is written; checksums that are about to be written cannot be broken
-    broken = [] if asked.update_checksums else checksum_mismatches(artefacts)
+    broken = [*damaged, *([] if asked.update_checksums else checksum_mismatches(artefacts))]
     complete = [one for one in artefacts if one.runs.number and not one.missing_runs]
     outdated: list[str] = []
     if asked.record or asked.update_checksums:

@@ -52,7 +52,7 @@ def read_runs(journals: Iterable[Path | None]) -> list[list[FinishedRun]]:
         lines = (read_bytes(file) or b"").split(b"\n")[:-1]
         for number, line in enumerate(lines, start=1):
             if line not in known:  # most lines of two sides are equal, and are parsed once
-                row = rows.read_line(line, settings, file.name if file else "", number)
+                row = rows.read_line(line, settings, file or Path(), number)
                 known[line] = FinishedRun(row.setting, row.seed, row)
         found.append([known[line] for line in lines])
     return found

@@ -24,7 +24,9 @@ from dpfair_cli.reporting.shown import ReportedArtefact
 from dpfair_cli.reproduction import notes
 from dpfair_cli.reproduction.runs import ArtefactRuns, RunOptions
 from dpfair_cli.running import pool, progress
+from dpfair_cli.running.journal import Journal
 from dpfair_cli.running.plan import EndedRun
+from dpfair_cli.running.rows import DamagedJournalError
 from dpfair_cli.running.runner import FailedRun
 from dpfair_cli.running.spec import load
 from dpfair_cli.verdicts import decision
@@ -57,6 +59,7 @@ class Artefact:
         self.runs = ArtefactRuns(spec, options)
         self.folder = self.runs.folder
         self.was_read = False
+        self.damage = ""  # what is wrong in the journal, found by `read_artefacts`
 
     @property
     def paper(self) -> Paper:
@@ -103,6 +106,11 @@ class Artefact:
         if read.judged:
             self.judged = read.judged
         self.was_read = True
+
+    def leave_out(self) -> str:
+        """Takes a damaged journal as one without rows; returns what is wrong in it."""
+        self.runs.journal = Journal.blank(self.runs.journal_file)
+        return self.damage
 
     def run(self, tick: Callable[[Sequence[EndedRun]], Any]) -> list[FailedRun]:
         """Makes the artefact's missing runs and sorts its journal; returns the failed runs.
@@ -284,13 +292,26 @@ def artefact_of(spec: Spec, options: RunOptions) -> Artefact:
 def read_artefacts(artefacts: Sequence[Artefact]) -> None:
     """Reads the journals of artefacts, each once, and tests their published cells and claims.
 
+    An artefact with a damaged journal gets its `damage`, and the next use of its runs is refused.
+
     Raises:
-        DpfairError: a journal, a claim or a published cell is malformed.
+        DpfairError: a claim or a published cell is malformed.
     """
     unread = [one for one in artefacts if not one.was_read]
-    found = map_artefacts(Artefact.read, unread, "read")
+    found = map_artefacts(_read_or_damage, unread, "read")
     for artefact, read in zip(unread, found, strict=True):
-        artefact.adopt(read)
+        if isinstance(read, str):
+            artefact.damage = read
+        else:
+            artefact.adopt(read)
+
+
+def _read_or_damage(artefact: Artefact) -> Read | str:
+    """What is read of an artefact's journal, or what is wrong in the journal."""
+    try:
+        return artefact.read()
+    except DamagedJournalError as error:
+        return str(error)
 
 
 def map_artefacts(

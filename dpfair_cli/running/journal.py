@@ -10,10 +10,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from dpfair_cli.contracts.errors import DpfairError, naming
+from dpfair_cli.contracts.errors import naming
 from dpfair_cli.contracts.files import unpacked, write_bytes
 from dpfair_cli.running.folder_lock import locked
-from dpfair_cli.running.rows import Key, Row, SettingFields, line, read_line, same_results
+from dpfair_cli.running.rows import (
+    DamagedJournalError,
+    Key,
+    Row,
+    SettingFields,
+    line,
+    name_of,
+    read_line,
+    same_results,
+)
 
 
 class Journal:
@@ -40,12 +49,12 @@ class Journal:
         with self.path.open("rb") if self._bytes >= 0 else io.BytesIO(self._start) as file:
             settings: dict[bytes, SettingFields] = {}
             for number, text in enumerate(self._whole_lines(file), start=1):
-                row = read_line(text, settings, self.path.name, number)
+                row = read_line(text, settings, self.path, number)
                 self._lines.append(row.key)
                 if not same_results(self.rows.setdefault(row.key, row), row):
-                    raise DpfairError(
-                        f"{self.path.name}: line {number} has other results than an earlier line "
-                        "of the same run: delete the wrong line"
+                    raise DamagedJournalError(
+                        f"{name_of(self.path)}: line {number} has other results than an earlier "
+                        "line of the same run: delete the wrong line"
                     )
 
     def _whole_lines(self, file: IO[bytes]) -> Iterator[bytes]:
@@ -144,10 +153,16 @@ def _unpacked(file: Path) -> bytes:
     """The content of a compressed journal.
 
     Raises:
+        DamagedJournalError: the file was changed or truncated.
         DpfairError: the content is much larger than the file.
     """
-    with lzma.open(file) as content:
-        return unpacked(str(file), content, file.stat().st_size)
+    try:
+        with lzma.open(file) as content:
+            return unpacked(name_of(file), content, file.stat().st_size)
+    except (EOFError, lzma.LZMAError) as error:
+        raise DamagedJournalError(
+            f"{name_of(file)} is damaged or truncated ({error}): install dpfair again"
+        ) from error
 
 
 def _size(file: Path) -> int:

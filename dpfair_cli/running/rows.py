@@ -17,6 +17,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -152,27 +153,37 @@ def device_of(row: Values) -> Device:
     return Device(row["device"]) if "device" in row else CPU
 
 
-def read_line(text: bytes, settings: dict[bytes, SettingFields], name: str, number: int) -> Row:
+class DamagedJournalError(DpfairError):
+    """The error for a journal that was changed after it was written, or is truncated."""
+
+
+def name_of(file: Path) -> str:
+    """The name of a journal with its folders, such as xu2021/table8.1/runs.jsonl."""
+    return "/".join(file.parts[-3:])
+
+
+def read_line(text: bytes, settings: dict[bytes, SettingFields], file: Path, number: int) -> Row:
     """The row of a line of a journal.
 
     Runs with equal settings begin with the same text, which is parsed once: `settings` maps each
     text to its parsed setting.
 
     Raises:
-        DpfairError: the line is damaged or no run; `name` and `number` say where it is.
+        DamagedJournalError: the line is damaged or no run; the message names `file` and `number`.
     """
     content, mark, checksum = text.rpartition(CHECKSUM)
     content = content + b"}" if mark else text
     if mark and checksum != _checksum(content):
-        raise DpfairError(
-            f"{name}: line {number} was changed after it was written: restore the file, or delete "
-            "the line, and the run is made again"
+        raise DamagedJournalError(
+            f"{name_of(file)}: line {number} was changed after it was written: restore the file, "
+            "or delete the line, and the run is made again"
         )
     try:
         return _row(content, settings)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DpfairError(
-            f"{name}: line {number} is not a valid run: restore the file or delete the line"
+        raise DamagedJournalError(
+            f"{name_of(file)}: line {number} is not a valid run: restore the file or delete the "
+            "line"
         ) from error
 
 

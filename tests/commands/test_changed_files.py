@@ -60,7 +60,7 @@ def test_a_changed_journal_is_noticed_although_its_size_and_time_are_the_same():
     before = file.stat()
     file.write_bytes(file.read_bytes().replace(b"0.8", b"0.9", 1))
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert "line 8 was changed" in mistake("check", NAME)
+    assert f"{NAME}/runs.jsonl: line 8 was changed" in dpfair("check", NAME).stdout
 
 
 @pytest.mark.usefixtures("paper")

@@ -278,6 +278,22 @@ def test_one_incomplete_artefact_does_not_hide_the_others(project):
     )
 
 
+@pytest.mark.parametrize("damage", [(b"0.8", b"0.9"), (b"{", b"\xff"), (b"\n", b" ")])
+def test_one_damaged_journal_does_not_hide_the_others(damage):
+    second = (PAPER / "table1.yaml").read_text().replace("A toy", "Another")
+    (PAPER / "table2.yaml").write_text(second)
+    other = JOURNAL.parent.with_name("table2")
+    other.mkdir()
+    (other / JOURNAL.name).write_bytes(JOURNAL.read_bytes().replace(*damage, 1))
+    text = failing("check", "toy2020").stdout
+    assert text.startswith("toy2020/table1: 2 numbers compared\n")
+    assert "\n  reproduced         2" in text
+    assert "result: fails (exit code 1): files that differ from their checksum: 1\n" in text
+    *_, last = text.splitlines()
+    assert last.startswith("  checksum mismatch: toy2020/table2/runs.jsonl: line ")
+    assert "toy2020/table2/runs.jsonl: line" in mistake("table", "toy2020/table2", "--collect")
+
+
 def test_a_check_is_there_as_json_with_every_cell_and_whatever_fails(project):
     found = json.loads(works(*CHECK, "--json").stdout)
     (one,) = found["artefacts"]

@@ -87,9 +87,8 @@ def _moved(project, artefact):
 @pytest.mark.usefixtures("repository")
 def test_a_journal_that_is_broken_is_one_line():
     Path(JOURNAL).write_text('{"scores": {}}\nnothing\n')
-    assert (
-        mistake("diff", "HEAD")
-        == "runs.jsonl: line 2 is not a valid run: restore the file or delete the line"
+    assert mistake("diff", "HEAD") == (
+        "toy2020/table1/runs.jsonl: line 2 is not a valid run: restore the file or delete the line"
     )
 
 

@@ -14,7 +14,7 @@ from dpfair_cli.contracts.conversion import as_json
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.running import journal as journals
 from dpfair_cli.running.journal import Journal
-from dpfair_cli.running.rows import Row, line
+from dpfair_cli.running.rows import DamagedJournalError, Row, line
 from tests.forking import begun, exit_code
 
 
@@ -155,7 +155,7 @@ def test_any_other_unreadable_line_is_refused_with_its_number(three, line, numbe
     lines = three.read_text().splitlines()
     three.write_text("\n".join([*lines[: number - 1], line, *lines[number - 1 :]]) + "\n")
     with pytest.raises(
-        DpfairError, match=rf"^runs\.jsonl: line {number} is not a valid run: "
+        DpfairError, match=rf"/runs\.jsonl: line {number} is not a valid run: "
     ) as refused:
         Journal(three)
     assert "\n" not in str(refused.value)
@@ -310,6 +310,18 @@ def start(tmp_path):
 def test_without_a_file_a_journal_begins_with_the_packed_rows(path, start):
     assert seeds(Journal(path, start)) == [0, 1]
     assert not path.exists()
+
+
+@pytest.mark.parametrize("place", [0, 7, 40, -1, None])
+def test_a_damaged_packed_journal_is_refused_by_its_name(path, start, place):
+    content = bytearray(start.read_bytes())
+    if place is None:
+        del content[-9:]
+    else:
+        content[place] ^= 1
+    start.write_bytes(content)
+    with pytest.raises(DamagedJournalError, match=r"/start\.jsonl\.xz is damaged or truncated"):
+        Journal(path, start)
 
 
 def test_the_first_appended_row_follows_the_packed_rows(path, start):
