@@ -12,6 +12,9 @@ was included. The output of the training gives each canary a guess and a score.
 - `score_sum_bound` gives each guess a weight from 0 to 1: the larger the score, the larger the
   weight. The statistic is the sum of the weights of the right guesses.
 
+An audit states one of the two, so that its verdict has the confidence of the bound. Which one
+follows from the number of canaries and delta alone.
+
 Why the bound by scores is valid. Let the training be (epsilon, 0)-DP for one canary, and p =
 e^epsilon / (e^epsilon + 1). Given the output and all coins before coin i, the later coins are fair,
 so that the density of the output for one side of coin i is at most e^epsilon times that for the
@@ -27,6 +30,7 @@ is therefore the tail of the sum plus canaries times delta.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -119,15 +123,17 @@ def _shown(ratios: Floats, threshold: float, delta: float) -> float:
     return clopper_pearson_epsilon(right, wrong, ratios.shape[1], delta)
 
 
-def clopper_pearson_epsilon(
-    right: int, wrong: int, count: int, delta: float, confidence: float = CONFIDENCE
-) -> float:
-    """A lower bound of epsilon with this `confidence`, from numbers of right and wrong guesses.
+def clopper_pearson_epsilon(right: int, wrong: int, count: int, delta: float) -> float:
+    """A lower bound of epsilon with 95 % confidence, from numbers of right and wrong guesses.
 
     `right` are true positives and `wrong` are false positives, out of `count` trials each.
     """
-    lowest, highest = clopper_pearson_rates(right, wrong, count, confidence)
-    return max(0.0, float(np.log(max(lowest - delta, LEAST) / highest)))
+    return epsilon_of(*clopper_pearson_rates(right, wrong, count, CONFIDENCE), delta)
+
+
+def epsilon_of(p: float, q: float, delta: float) -> float:
+    """The least epsilon of a mechanism with an event of these probabilities for two neighbours."""
+    return max(0.0, float(np.log(max(p - delta, LEAST) / q)))
 
 
 def clopper_pearson_rates(
@@ -210,6 +216,19 @@ def score_sum_p_value(right: int, weights: Ints, epsilon: float, delta: float) -
     """
     law = _law_of_sum(weights, 1 / (1 + np.exp(-epsilon)))
     return min(1.0, float(law[right:].sum()) + len(weights) * delta)
+
+
+def least_found(p_value: Callable[[int], float], most: int) -> float | None:
+    """The least privacy loss that is refuted in half of the audits by guesses about canaries.
+
+    Every guess is taken to be right as often as the loss allows. None if nothing is refuted.
+
+    Args:
+        p_value: The p-value of the claimed epsilon if so many guesses are right, or weigh so much.
+        most: The number of the guesses, or the sum of their weights.
+    """
+    least = bisect_left(range(most), True, key=lambda right: p_value(right) <= 1 - CONFIDENCE)
+    return float(special.logit(least / most)) if least < most else None
 
 
 def _law_of_sum(weights: Ints, p: float) -> Floats:

@@ -40,9 +40,16 @@ def _audits_do_as_much_on_every_machine(monkeypatch):
     monkeypatch.setattr(densities, "time", Clock(0.1))
     for module in (audits, one_run, outcomes):
         monkeypatch.setattr(module, "time", Clock(1e-6))
+    monkeypatch.setattr(outcomes, "MOST", 40_000)
 
 
 @pytest.fixture
 def fewer_runs(monkeypatch):
     """An audit of outcomes makes 5,000 runs, not 40,000: for tests with no least bound."""
     monkeypatch.setattr(outcomes, "MOST", 5_000)
+
+
+@pytest.fixture
+def all_runs(monkeypatch):
+    """An audit of outcomes makes as many runs as outside the tests."""
+    monkeypatch.setattr(outcomes, "MOST", 400_000)

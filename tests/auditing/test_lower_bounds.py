@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from dpfair_cli.auditing import lower_bounds
 from dpfair_cli.auditing.audit import audit_fit
 from dpfair_cli.auditing.laws import log_density
 from dpfair_cli.auditing.lower_bounds import (
@@ -64,6 +65,12 @@ def test_in_a_hundred_audits_hardly_any_shows_more_than_is_true(name):
     wrong = sum(epsilon > 1 for epsilon in shown)
     print(f"{wrong} of 100 bounds are above the truth")
     assert stats.binom.sf(wrong - 1, 100, 0.05) > 1e-3
+
+
+def test_the_half_that_chooses_the_threshold_is_not_counted(monkeypatch):
+    ratios = iter([1.0] * 20 + [0.5] * 20)  # the first half chooses 1, which no other reaches
+    monkeypatch.setattr(lower_bounds, "_log_ratio", lambda *_: next(ratios))
+    assert bound(None, 40) == 0
 
 
 @pytest.mark.parametrize(

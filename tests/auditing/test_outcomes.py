@@ -1,19 +1,21 @@
 """Bounds from outcomes: valid for sound functions, and near the loss of simple ones."""
 
-from math import exp, log
+from math import exp, inf, log
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 
 from dpfair_cli.addons.foreign_audits import outcomes
 from dpfair_cli.addons.foreign_audits.outcomes import (
     CONFIDENCE,
     ClaimedPrivacy,
     audit_outcomes,
-    clopper_pearson_rho,
+    rho_of,
 )
+from dpfair_cli.mechanisms.gaussian import analytic_sigma
 
 
 def answered(epsilon):
@@ -145,6 +147,19 @@ def test_bounds_of_exact_claims_exceed_them_as_rarely_as_stated(monkeypatch):
     assert CONFIDENCE == 0.999
 
 
+def test_sound_functions_with_many_events_are_refuted_as_rarely_as_stated(monkeypatch):
+    """The event is the luckiest of hundreds in the runs that choose it, and in no others."""
+    monkeypatch.setattr(outcomes, "CONFIDENCE", 0.9)
+    monkeypatch.setattr(outcomes, "MOST", 240)
+
+    def noisy(value, rng):
+        return value + rng.laplace(size=5)
+
+    claim = ClaimedPrivacy(0.05)  # five numbers that differ by 0.01
+    wrong = sum(not found(noisy, [(0.0, 0.01)], claim, seed=seed).holds for seed in range(60))
+    assert wrong <= stats.binom.ppf(0.999, 60, 0.1)
+
+
 def test_rho_of_certain_counts_is_the_divergence_of_their_intervals():
     # with many runs: rates 1/2 and exp(-2) / 2
     p, q, count = 0.5, exp(-2) / 2, 10**8
@@ -155,10 +170,12 @@ def test_rho_of_certain_counts_is_the_divergence_of_their_intervals():
         for alpha in np.arange(1.01, 20, 0.01)
     )
     assert 0.688 < expected < 0.75  # at alpha = 1, the Kullback-Leibler divergence is 0.688
-    rho = clopper_pearson_rho(round(p * count), round(q * count), count, 0.95)
+    claim = ClaimedPrivacy(0.5, name="rho")
+    rho = claim.lower_bound(round(p * count), round(q * count), count)
     assert rho == pytest.approx(expected, rel=3e-3)
     assert rho < expected
-    assert clopper_pearson_rho(5, 5, 100, 0.95) == 0
+    assert rho_of(p, q) == pytest.approx(expected, rel=1e-3)
+    assert claim.lower_bound(5, 5, 100) == 0
 
 
 def test_a_gaussian_shows_no_more_rho_than_it_has():
@@ -168,3 +185,41 @@ def test_a_gaussian_shows_no_more_rho_than_it_has():
         claim=ClaimedPrivacy(0.5, name="rho"),
     )
     assert 0.2 < finding.bound <= 0.5
+
+
+@pytest.mark.usefixtures("all_runs")
+def test_a_gaussian_with_half_of_its_noise_is_refuted():
+    sigma = analytic_sigma(1.0, 1.0, 1e-5)
+    finding = found(
+        lambda value, rng: value + rng.normal(scale=sigma / 2),
+        pairs=[(0.0, 1.0)],
+        claim=ClaimedPrivacy(1.0, delta=1e-5),
+        seconds=60.0,
+    )
+    assert finding.least_found < finding.bound
+
+
+@pytest.mark.parametrize("name", ["epsilon", "rho"])
+def test_half_of_the_audits_find_the_least_loss_that_an_event_can_show(name):
+    rng, claim, count = np.random.default_rng(0), ClaimedPrivacy(0.5, name=name), 5000
+    least = claim.least_found(count)
+
+    def share(loss):
+        """The share of refuted claims with the event, of this loss, that is refuted most often."""
+        pairs = [(p, p_of(claim, p, loss)) for p in np.linspace(0.02, 0.98, 49)]
+        bounds = [
+            [claim.lower_bound(*rng.binomial(count, pair).tolist(), count) for _ in range(40)]
+            for pair in pairs
+        ]
+        return (np.array(bounds) > claim.amount).mean(axis=1).max()
+
+    assert share(0.9 * least) < 0.5 < share(1.1 * least)
+
+
+def p_of(claim, p, loss):
+    """The probability of the event for the other input at which the mechanism has the loss."""
+    return brentq(lambda q: claim.amount_of(p, q) - loss, 1e-9, p)
+
+
+def test_an_audit_of_few_runs_says_that_it_finds_nothing():
+    assert ClaimedPrivacy(8.0).least_found(20) == inf

@@ -1,15 +1,18 @@
 """The bound from one training by the sum of scores: valid, and tighter than by guesses."""
 
+from functools import partial
 from itertools import product
 from math import exp, log
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit
 
 from dpfair_cli.auditing.lower_bounds import (
     STEPS,
     guesses_and_weights,
+    least_found,
     one_run_bound,
     one_run_p_value,
     score_sum_bound,
@@ -51,11 +54,11 @@ def test_in_a_thousand_runs_at_most_one_in_twenty_bounds_is_above_the_truth(trai
     rng, wrong = np.random.default_rng(0), 0
     for _ in range(RUNS):
         coins = rng.random(CANARIES) < 0.5
-        scores = training(coins, rng)
+        scores, delta = training(coins, rng), TRAININGS[training]
         guesses, weights = guesses_and_weights(scores)
         right = int(weights[guesses == coins].sum())
         # the bound is above 1 if and only if the p-value at 1 is below 0.05
-        wrong += score_sum_p_value(right, weights, 1.0, TRAININGS[training]) < 0.05
+        wrong += score_sum_p_value(right, weights, 1.0, delta) < 0.05
     print(f"{training.__name__}: {wrong} of {RUNS} bounds are above the truth")
     assert wrong <= stats.binom.ppf(0.999, RUNS, 0.05)
 
@@ -109,3 +112,27 @@ def test_equal_distances_have_equal_weights():
     _, weights = guesses_and_weights(np.array([0.0, 1, 1, 0, 0, 1]))
     assert set(weights.tolist()) == {STEPS}
     assert score_sum_bound(np.arange(40) < 20, np.zeros(40), delta=0.0).epsilon == 0
+
+
+@pytest.mark.parametrize("claimed", [0.5, 1.0, 2.0])
+def test_half_of_the_audits_find_the_least_loss_at_which_guesses_are_right(claimed):
+    rng, weights, shares = np.random.default_rng(3), normal_weights(), {}
+    p_value = partial(score_sum_p_value, weights=weights, epsilon=claimed, delta=1e-6)
+    least = least_found(p_value, int(weights.sum()))
+    for factor in (0.85, 1.15):
+        right = rng.random((200, len(weights))) < expit(factor * least)
+        shares[factor] = np.mean([p_value(int(weights[one].sum())) <= 0.05 for one in right])
+    assert shares[0.85] < 0.5 < shares[1.15]
+
+
+def normal_weights():
+    """The weights of 500 canaries with normal scores."""
+    return guesses_and_weights(np.random.default_rng(0).normal(size=500))[1]
+
+
+def test_nothing_is_found_where_canaries_times_delta_is_above_the_level():
+    weights = normal_weights()
+    p_value = partial(score_sum_p_value, weights=weights, epsilon=1.0, delta=2e-4)
+    assert least_found(p_value, int(weights.sum())) is None
+    by_guesses = partial(one_run_p_value, guesses=100, canaries=500, epsilon=1.0, delta=2e-4)
+    assert 1 < least_found(by_guesses, 100) < 2.5

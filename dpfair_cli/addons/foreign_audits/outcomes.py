@@ -10,21 +10,25 @@ first runs chose.
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from dpfair_cli.auditing.finding import HOLDS
-from dpfair_cli.auditing.lower_bounds import clopper_pearson_epsilon, clopper_pearson_rates
+from dpfair_cli.auditing.lower_bounds import clopper_pearson_rates, epsilon_of
 from dpfair_cli.auditing.repeating import numbers_in
 from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.kinds.records import Records
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
-MOST = 40_000  # runs of one audit
+MOST = 400_000  # runs of one audit
+NUMBERS = 40_000_000  # numbers of the outcomes of one audit that are kept
 FEWEST = 10  # runs of each input of a pair in the first part, however slow the function is
 TIMED = 3  # runs from which the duration of a run is estimated
 PAIRS = 16  # pairs that are tried, where time allows
@@ -54,14 +58,36 @@ class ClaimedPrivacy:
     delta: float = 0.0  # the claimed delta
     name: str = "epsilon"  # the name of the amount, "epsilon" or "rho"
 
+    def amount_of(self, p: float, q: float) -> float:
+        """The least amount of a mechanism with an event of these two probabilities."""
+        if self.name == "rho":
+            return rho_of(p, q)
+        return epsilon_of(p, q, self.delta)
+
     def lower_bound(self, first: int, second: int, count: int) -> float:
         """A lower bound of the amount, from `count` runs of each input, of which so many show it.
 
         `first` and `second` are the numbers of runs of the two inputs in which an event occurred.
         """
-        if self.name == "rho":
-            return clopper_pearson_rho(first, second, count, CONFIDENCE)
-        return clopper_pearson_epsilon(first, second, count, self.delta, CONFIDENCE)
+        return self.amount_of(*clopper_pearson_rates(first, second, count, CONFIDENCE))
+
+    def least_found(self, count: int) -> float:
+        """The least amount that half of the audits with `count` runs of each input can find.
+
+        With less, no event is so frequent for one input and so rare for the other that their
+        expected numbers refute the claim. Infinite if nothing refutes it.
+        """
+        least = inf
+        for first in np.unique(np.geomspace(1, count - 1, 100).astype(int)).tolist():
+            # the numbers for the other input that refute the claim are those below this one
+            refuting = bisect_left(
+                range(first),
+                True,
+                key=lambda second: self.lower_bound(first, second, count) <= self.amount,
+            )
+            if refuting:
+                least = min(least, self.amount_of(first / count, max(refuting - 1, 0.5) / count))
+        return least
 
     def __str__(self) -> str:
         return f"{self.name} {self.amount:g}" + (f", delta {self.delta:.4g}" if self.delta else "")
@@ -79,6 +105,11 @@ class OutcomeFinding:
     event: str  # the event that was counted, in words
     counts: tuple[int, int]  # the numbers of runs of the two inputs in which the event occurred
     runs: int  # the number of runs of each of the two inputs
+
+    @cached_property
+    def least_found(self) -> float:
+        """The least amount that half of such audits can find."""
+        return self.claim.least_found(self.runs)
 
     @property
     def holds(self) -> bool:
@@ -113,9 +144,18 @@ class OutcomeFinding:
             ("shown", f"{bound} (outcomes of {2 * self.runs} runs; the noise cannot be followed)"),
             ("pair", pair_in_words(*self.pair)),
             ("outcome", self.outcome_in_words),
+            ("power", self._power),
             ("unchecked", "everything else: this bound is often far below the privacy loss"),
             ("verdict", HOLDS if self.holds else "refuted: the bound exceeds the claim"),
         ]
+
+    @property
+    def _power(self) -> str:
+        """Which privacy loss the audit can find, in words."""
+        return (
+            f"{self.claim.name} below {self.least_found:.4g} would most likely not be found, and a "
+            "larger one only if a single event shows it"
+        )
 
     def plain(self) -> dict[str, Any]:
         """The result as mappings and lists."""
@@ -124,6 +164,7 @@ class OutcomeFinding:
             "claimed": self.claim.amount,
             "delta": self.claim.delta,
             "bound": self.bound,
+            "least_found": self.least_found,
             "confidence": CONFIDENCE,
             "pair": pair_in_words(*self.pair),
             "outcome": self.event,
@@ -173,8 +214,9 @@ def audit_outcomes(
         Exception: the function raised it for the inputs of all pairs.
     """
     rng = np.random.default_rng(seed)
-    total = int(min(MOST, max(seconds / _duration(run, pairs, rng), 8 * FEWEST)))
     numbered = _Numbered(run)
+    duration, width = _measured(numbered, pairs, rng)
+    total = int(min(MOST, NUMBERS / width, max(seconds / duration, 8 * FEWEST)))
     tried = pairs[: max(1, min(PAIRS, total // (8 * FEWEST)))]
     count = total // 8 // len(tried)  # a quarter of the runs, on two inputs
     best = max(
@@ -215,8 +257,10 @@ class _Numbered:
         return f"[{', '.join(f'{number:g}' for number in numbers)}]"
 
 
-def _duration(run: Run, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generator) -> float:
-    """The seconds of a run, and not of the first one, which may load libraries.
+def _measured(
+    run: _Numbered, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generator
+) -> tuple[float, int]:
+    """The seconds of a run, and not of the first one, which may load libraries; and its numbers.
 
     Raises:
         Exception: the function raised it for the inputs of all pairs.
@@ -224,14 +268,13 @@ def _duration(run: Run, pairs: Sequence[tuple[Any, Any]], rng: np.random.Generat
     errors: list[Exception] = []
     for one in chain.from_iterable(pairs):
         try:
-            run(one, rng.spawn(1)[0])
-            began = time.monotonic()
-            for child in rng.spawn(TIMED):
-                run(one, child)
+            run.run(one, rng.spawn(1)[0])
         except Exception as error:  # the function may refuse some inputs only
             errors.append(error)
         else:
-            return max((time.monotonic() - began) / TIMED, 1e-6)
+            began = time.monotonic()
+            found = _outcomes(run, one, TIMED, rng)
+            return max((time.monotonic() - began) / TIMED, 1e-6), found.shape[1]
     raise errors[0]
 
 
@@ -419,13 +462,12 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def clopper_pearson_rho(right: int, wrong: int, count: int, confidence: float) -> float:
-    """A lower bound of rho of zero-concentrated DP; arguments as in `clopper_pearson_epsilon`.
+def rho_of(p: float, q: float) -> float:
+    """The least rho of zero-concentrated DP of a mechanism with an event of these probabilities.
 
     A rho-private mechanism has Renyi divergences of at most rho alpha, and the divergence between
     the two probabilities of an event is no larger (data processing).
     """
-    p, q = clopper_pearson_rates(right, wrong, count, confidence)
     if p <= q:
         return 0.0
     event = np.log(p) * ORDERS + np.log(q) * (1 - ORDERS)
