@@ -1,6 +1,7 @@
 """Composition: never above the sum, and the step budget spends the whole and no more."""
 
 import math
+from fractions import Fraction
 
 import pytest
 
@@ -16,6 +17,23 @@ def test_many_small_steps_cost_less_than_their_sum_by_hand():
     assert composed_epsilon([0.01] * 10_000, 1e-5) == pytest.approx(
         0.5 + 2 * math.sqrt(0.5 * math.log(1e5))
     )
+
+
+@pytest.mark.parametrize("delta", [1e-5, 0.1])
+@pytest.mark.parametrize("steps", [1, 5, 60])
+@pytest.mark.parametrize("ratio", [Fraction(11, 10), Fraction(2), Fraction(5)])
+def test_randomised_responses_compose_to_no_more_in_exact_numbers(ratio, steps, delta):
+    """No mechanism composes to more (Kairouz, Oh and Viswanath 2015, Theorem 3.3)."""
+    joint = composed_epsilon([math.log(ratio)] * steps, delta)
+    factor = Fraction(math.exp(joint)) * (1 - Fraction(1, 10**12))  # of a double
+    spent = (
+        sum(
+            math.comb(steps, right) * max(0, ratio**right - factor * ratio ** (steps - right))
+            for right in range(steps + 1)
+        )
+        / (1 + ratio) ** steps
+    )
+    assert spent <= Fraction(delta)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0, 400.0])

@@ -119,6 +119,37 @@ def test_the_cell_of_the_tail_holds_its_mass(units):
         assert 0 < cover.height * mass < 1
 
 
+@both
+def test_the_law_that_the_code_accepts_is_the_formula_to_60_bits(law, small_steps, monkeypatch):
+    """Every cell is asked once, with one number in each strip; a tail keeps its first number."""
+    chances = []
+
+    def decided(rough, height, exact, source):
+        with localcontext(prec=50):
+            chances.append(min(max(exact(), Decimal(0)), Decimal(1)))
+        return True
+
+    monkeypatch.setattr(discrete, "happens", decided)
+    monkeypatch.setattr(discrete, "FEW", 2**CELL_BITS)  # all one by one
+    monkeypatch.setattr(discrete._Cover, "_moved", lambda self, z, units, source: z)
+    cover = discrete._Cover(law)
+    words = np.arange(2**CELL_BITS, dtype=np.uint64) << np.uint64(discrete.PLACE_BITS)
+    numbers = cover._numbers(words, 1, source()).tolist()
+    found = dict.fromkeys(numbers, Decimal(0))
+    with localcontext(prec=50):
+        for z, chance in zip(numbers, [Decimal(1)] * cover.under + chances, strict=True):
+            found[z] += chance
+        last = law.reach  # the first number beyond the strips; the first below them is -1 - last
+        expected = {z: exact(law, z, STRIPS) for z in range(-last, last)}
+        if law.tail_cells:  # the first number stands for the whole tail, a geometric series
+            rest = 1 - exact(law, 1, STRIPS)
+            expected |= {z: exact(law, z, STRIPS) / rest for z in (last, -1 - last)}
+        assert found.keys() == expected.keys()
+        total, mass = sum(found.values()), sum(expected.values())
+        apart = [abs(found[z] / total - expected[z] / mass) for z in found]
+        assert max(apart) < Decimal(2) ** -60
+
+
 @pytest.mark.parametrize("units", [1, 7, 16])
 def test_every_place_of_a_strip_is_chosen_as_often(units, monkeypatch):
     """All 12-bit words of positions, in a strip of 4 units, in a cell under the law."""
