@@ -13,6 +13,7 @@ What `dpfair audit --all` audits, and on which data, is said in the introduction
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -30,7 +31,7 @@ from dpfair_cli.auditing.replaying import Returned
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.arrays import Floats
-from dpfair_cli.contracts.declarations import DataSet
+from dpfair_cli.contracts.declarations import Algorithm, DataSet
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.guarantees import Guarantee, Status
 from dpfair_cli.data_access import load, locate
@@ -43,6 +44,7 @@ from dpfair_cli.release import choosing, released_scores
 FIRST = ("adult", "synthetic_categorical", "synthetic_gaussian", "mnist")
 NOWHERE = Path("there are no data here")  # a folder without data, so that replicas are taken
 PAIRS = 40
+FEW_PAIRS = 4  # for each further value of a number
 MORE_PAIRS = 400  # if the label says refuted and PAIRS pairs do not refute it
 # options of synthetic data, whose tables grow with the number of variables
 SMALL = {"nodes": 8, "most_levels": 2}
@@ -273,6 +275,9 @@ def _plans(method: str) -> Iterator[Plan]:
     tables = tuple(name for name in here if name != PICTURES)
     for variant in ({}, *_variants(method)):
         yield Plan(method, variant, tables, PAIRS)
+    for name in catalog.algorithm(method).parameters:
+        for value in further_values(method, name):
+            yield Plan(method, {name: value}, tables, FEW_PAIRS)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
     if _has_several_groups(method):
@@ -297,9 +302,31 @@ def other_value(method: str, name: str) -> float:
     return value / 2 if value == catalog.algorithm(method).parameters[name].default else value
 
 
+def further_values(method: str, name: str) -> list[float]:
+    """Two allowed values of a number besides its default; fewer if a method refuses the others."""
+    algorithm = catalog.algorithm(method)
+    default = algorithm.parameters[name].default
+    if isinstance(default, int):  # mostly a number of steps: fewer take less time
+        tried: tuple[float, ...] = (default // 2, default // 4, default + 1, default + 2)
+    elif isinstance(default, float):
+        tried = (4 * default, default / 4, (1 + default) / 2, 0.5, 0.9, 5.0)
+    else:
+        return []
+    others = [value for value in dict.fromkeys(tried) if value not in (default, math.inf)]
+    return [value for value in others if _is_allowed(algorithm, name, value)][:2]
+
+
+def _is_allowed(algorithm: Algorithm, name: str, value: float) -> bool:
+    try:
+        algorithm.complete({name: value})
+    except (ValueError, DpfairError):
+        return False
+    return True
+
+
 def _has_several_groups(method: str) -> bool:
     """Whether a method depends on groups and can be fitted to more than two."""
     algorithm = catalog.algorithm(method)
     source = catalog.data_set(SEVERAL_GROUPS, {}).source
-    two_only = "fairness" in algorithm.parameters  # the term of models/regression/perturbation.py
+    two_only = "alpha" in algorithm.parameters  # the term of models/regression/perturbation.py
     return algorithm.uses_groups and not two_only and matching.can_fit(algorithm, source)

@@ -13,8 +13,9 @@ from dpfair_cli.contracts.guarantees import Status
 
 INTRODUCTION = (
     "The audit of every private method and every variant of it (`dpfair audit --all`). A variant "
-    "is one parameter with another of its allowed words, or one bound, threshold or share with "
-    "another value. Data are replicas and synthetic data, which are the same everywhere; image "
+    "is one parameter with another of its allowed words, or one number with another value (most "
+    "numbers with few neighbours). Data are replicas and synthetic data, which are the same "
+    "everywhere; image "
     "methods are audited if torch is installed, and methods for several groups also on data with "
     "several. Released scores, and one try of a private choice, have a line each. For a variant "
     "whose label says refuted, more neighbours are tried if a few do not "

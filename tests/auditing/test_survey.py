@@ -11,6 +11,7 @@ from dpfair_cli.auditing import survey
 from dpfair_cli.auditing.attainable import Attainable
 from dpfair_cli.auditing.finding import Finding
 from dpfair_cli.auditing.survey import (
+    FEW_PAIRS,
     MORE_PAIRS,
     NOWHERE,
     OTHER_VALUES,
@@ -68,6 +69,7 @@ def test_every_private_method_is_audited_as_it_comes_and_no_other_one():
 def test_methods_that_depend_on_groups_are_audited_with_several():
     several = {plan.method for plan in every_plan() if plan.datasets == (SEVERAL_GROUPS,)}
     assert several >= {"dp_oracle_learner", "dp_postprocessing", "dpsgd_f", "naive_dpsgd"}
+    assert several >= {"dp_fair_descent", "raco_dp", "dp_finite_learner"}
     assert not several & {"pflr", "dpsgd", "priv_pc"}  # two groups only, no groups, no records
     assert all(catalog.algorithm(method).uses_groups for method in several)
     assert (
@@ -90,7 +92,7 @@ def test_every_word_of_every_parameter_is_a_variant_once(method):
     found = [
         next(iter(plan.variant.items()))
         for plan in every_plan()
-        if plan.method == method and plan.variant
+        if plan.method == method and plan.variant and plan.pairs == PAIRS
     ]
     choices = [
         name
@@ -104,10 +106,25 @@ def test_every_word_of_every_parameter_is_a_variant_once(method):
     assert all(len(plan.variant) <= 1 for plan in every_plan())
 
 
+@pytest.mark.parametrize("method", PRIVATE)
+def test_every_number_has_two_further_values(method):
+    parameters = catalog.algorithm(method).parameters
+    numbers = [name for name in parameters if isinstance(parameters[name].default, int | float)]
+    assert {"epsilon"} <= set(numbers)
+    for name in numbers:
+        tried = [
+            plan.variant[name]
+            for plan in every_plan()
+            if plan.method == method and name in plan.variant and plan.pairs == FEW_PAIRS
+        ]
+        assert len(set(tried)) == 2
+        assert parameters[name].default not in tried
+
+
 def test_pictures_are_an_audit_of_their_own_with_fewer_pairs():
     for plan in every_plan():
         assert (PICTURES in plan.datasets) == (plan.datasets == (PICTURES,))
-        assert (plan.pairs < PAIRS) == (plan.datasets == (PICTURES,))
+        assert plan.pairs == PAIRS or plan.variant or plan.datasets == (PICTURES,)
         assert plan.datasets
     pictured = {plan.method for plan in every_plan() if plan.datasets == (PICTURES,)}
     assert pictured == {
