@@ -17,7 +17,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import dpfair_cli
-from dpfair_cli import papers
+from dpfair_cli import catalog, papers
 
 PACKAGE = Path(dpfair_cli.__file__).parent
 ADDONS_FOLDER = PACKAGE / "addons"
@@ -137,6 +137,14 @@ IMPORTERS = {  # folder and name of the modules that import a module by its name
 # what may be drawn outside mechanisms/; its bit_generator is asked for its state, to go on from
 # there
 GENERATOR_METHODS = {"permutation", "permuted", "integers", "choice", "spawn", "bit_generator"}
+# functions of private methods that draw what is no batch: the name of an attribute, cells of a
+# fitted model, the part of the records that has a use of its own, and neighbours for an audit
+DRAWN_OUTSIDE = {
+    ("perturbation.py", "chosen_attribute"),
+    ("column_cells.py", "cells"),
+    ("dpsgd_with_flips.py", "fit"),
+    ("local_records.py", "altered"),
+}
 
 
 @cache
@@ -360,6 +368,22 @@ def test_generators_are_not_born_where_they_are_used():
         assert node.attr != "default_rng", place(path, node)
 
 
+def test_what_is_released_names_a_secure_generator():
+    """Ordinary generators have a seed that a user gave, or do not draw noise."""
+    allowed = {
+        ("model_files.py", "release_generator"),  # a known seed, which makes a guarantee void
+        ("predicting.py", "predictions"),  # the same, of decisions
+        ("training.py", "train"),  # splits and scores
+        ("training.py", "sampled_table"),  # records of a fitted model
+    }
+    releasing = {"release", "estimator", "commands"}
+    for path, function in nodes(ast.FunctionDef, lambda path: unit(module_name(path)) in releasing):
+        ordinary = [
+            node for node in ast.walk(function) if getattr(node, "attr", "") == "default_rng"
+        ]
+        assert not ordinary or (path.name, function.name) in allowed, place(path, function)
+
+
 @cache
 def kinds_of_data():
     return {node.name for _, node in nodes(ast.ClassDef, lambda path: not outside("kinds")(path))}
@@ -395,6 +419,37 @@ def test_noise_is_drawn_in_mechanisms_only():
                 and node.attr != "default_rng"
             ):
                 assert node.attr in GENERATOR_METHODS, f"{place(path, node)}: {dotted(node)}"
+
+
+@cache
+def of_private_methods():
+    """The files of algorithms and models that private methods import, at any depth."""
+    paths = {module_name(path): path for path in sources()}
+    algorithms = map(catalog.algorithm, catalog.algorithms.names)
+    left = [one.module for one in algorithms if one.guarantee.is_private]
+    found = set()
+    while left:
+        name = left.pop()
+        name = name if name in paths else name.rpartition(".")[0]
+        if name not in found and unit(name) in {"algorithms", "models"}:
+            found.add(name)
+            left += internal(sources()[paths[name]])
+    return {paths[name] for name in found}
+
+
+def test_batches_are_drawn_in_mechanisms_only():
+    """Private methods draw no rows, and say of no batch how it was drawn."""
+    for path, function in nodes(ast.FunctionDef, of_private_methods().__contains__):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Attribute) and dotted(node.value).endswith("rng"):
+                drawn = node.attr in GENERATOR_METHODS - {"spawn", "bit_generator"}
+                allowed = (path.name, function.name) in DRAWN_OUTSIDE
+                assert not drawn or allowed or not takes_data(function), place(path, node)
+            if isinstance(node, ast.Call):
+                name = dotted(node.func).rpartition(".")[2]
+                stated = name == "replace" and dotted(node.args[0]).endswith(("draw", "batch"))
+                assert name not in {"Batch", "Draw"}, place(path, node)
+                assert not stated, place(path, node)
 
 
 def test_only_commands_talk_to_the_user():

@@ -14,6 +14,7 @@ from dpfair_cli.kinds.records import Domain, Records
 from dpfair_cli.kinds.variables import Observations
 from dpfair_cli.mechanisms.accounting.composition import step_epsilon
 from dpfair_cli.mechanisms.ledger import record, replay
+from tests.algorithms import mixed_people
 
 N = 60
 NAMES = ("a", "b", "c")
@@ -157,3 +158,26 @@ def test_a_count_of_edges_may_have_half_of_the_budget():
     edges = np.array([[0, 1], [0, 5], [1, 2], [2, 3]])
     tape = check("top_m_filter", Graph(edges, 6), Graph(edges[1:], 6), count_share=0.5, dimension=2)
     assert [entry.sensitivity / entry.scale for entry in tape] == pytest.approx([0.5, 0.5])
+
+
+PULLED = {"inputs": "linear", "multiplier_rate": 50.0, "multiplier_bound": 50.0}
+WITH_LONG_GRADIENTS = {
+    "dp_whitened_descent": {"inputs": "linear"},
+    "dp_fair_descent": PULLED,
+    "raco_dp": PULLED | {"epochs": 20, "batch_size": 200},
+}
+
+
+@pytest.mark.parametrize("clip_norm", [0.3, 3.0, 5.0])
+@pytest.mark.parametrize(("method", "params"), WITH_LONG_GRADIENTS.items())
+def test_a_long_gradient_moves_a_step_by_the_clipping_bound(method, params, clip_norm):
+    """The record has a level of its own, which whitening makes long, or is pulled far."""
+    people = mixed_people.mixed(400)
+    X = people.X * (np.arange(6) != 4)
+    others = Records(X, people.y, people.protected, people.domain)
+    people = mixed_people.replaced(others, 7, np.array([1.0, 0, 0, 1, 1, 1]), y=0)
+    options = params | {"clip_norm": clip_norm, "epsilon": 1e3}
+    moves = mixed_people.check_that_releases_are_all(
+        catalog.algorithm(method), people, 7, **options
+    )
+    assert max(moves[-1::-2]) == pytest.approx(1)  # of gradients

@@ -22,7 +22,7 @@ from dpfair_cli.formats.table_in_model import as_json, from_json
 from dpfair_cli.formats.user_records import read_user_records
 from dpfair_cli.formats.user_table import find_form
 from dpfair_cli.models.tabular.decoding import table_of_values
-from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, texts_of_columns
+from dpfair_cli.models.tabular.outside_values import MISSING_SIGNS, is_missing, texts_of_columns
 
 DOMAIN = """\
 dose: {low: 0, high: 8, missing: yes}
@@ -95,6 +95,12 @@ def test_any_change_of_a_row_moves_one_record_at_most(tmp_path, rows, row, place
     changed = np.flatnonzero(np.any(before != after, axis=1))
     assert len(changed) <= 1
     assert by_person or set(changed) <= {place}
+
+
+@given(st.lists(st.sampled_from(["1", "2", "x", "-7.5", *MISSING_SIGNS]), min_size=1, max_size=9))
+def test_whether_a_cell_is_missing_is_read_from_this_cell_alone(cells):
+    alone = [is_missing(pd.Series([cell], dtype=object))[0] for cell in cells]
+    assert is_missing(pd.Series(cells, dtype=object)).tolist() == alone
 
 
 @pytest.mark.parametrize("form", ["crlf", "parquet", "decimal commas", "no heading"])

@@ -88,6 +88,21 @@ def test_each_person_has_one_row_of_their_own(counts, seed):
     assert sorted(cells[rows]) == sorted(f"p{k}" for k in range(len(counts)))
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=6), st.integers(0, 5), st.integers(1, 20))
+def test_which_row_is_used_depends_on_the_own_number_of_rows(counts, changed, count):
+    def places(counts):
+        cells = np.repeat(np.arange(len(counts)), counts)
+        rows = rows_of_persons(distinct_texts(cells.astype(str).tolist()))
+        persons, firsts = cells[rows], np.cumsum(counts) - counts
+        return dict(zip(persons.tolist(), rows - firsts[persons], strict=True))
+
+    changed %= len(counts)
+    before = places(counts)
+    after = places([*counts[:changed], count, *counts[changed + 1 :]])
+    assert before | {changed: after[changed]} == after
+
+
 def test_each_place_among_the_rows_of_a_person_is_used_equally_often():
     cells = np.repeat([f"p{k}" for k in range(3000)], 3)
     places = rows_of_persons(distinct_texts(cells.tolist())) % 3

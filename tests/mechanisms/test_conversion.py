@@ -47,6 +47,16 @@ def test_two_steps_double_epsilon_and_scale_delta_up(epsilon, counted):
     assert float(found[1]) == pytest.approx(1e-6 * (1 + exp(float(epsilon))), rel=1e-12)
 
 
+@pytest.mark.parametrize("delta", ["1e-12", "1e-6", "1e-3", "0.1", "0.3", "0.9"])
+@pytest.mark.parametrize("epsilon", ["0.001", "0.5", "2", "10", "99", "101"])
+def test_two_steps_cost_all_of_delta_up_to_one(epsilon, delta):
+    """min(1, (1 + e^epsilon) delta), rounded up in the 28th digit; 1 from epsilon 100 on."""
+    found = converted(Decimal(epsilon), Decimal(delta), stated=ADDED, counted=REPLACED)[1]
+    with localcontext(prec=80):
+        exact = min(Decimal(1), (1 + Decimal(epsilon).exp()) * Decimal(delta))
+        assert exact <= found <= min(Decimal(1), exact * (1 + Decimal("1e-26")))
+
+
 def test_two_steps_are_needed_for_a_mechanism_that_reaches_the_bound():
     """A coin that shows heads with odds e^-1, 1 or e^1 for x, no record, x': exactly 2 epsilon."""
     heads = {"x": 1 / (1 + exp(1)), "nothing": 0.5, "y": 1 / (1 + exp(-1))}

@@ -53,7 +53,9 @@ def test_an_infinite_epsilon_needs_no_noise():
 
 
 @pytest.mark.parametrize(
-    "shares", [(0.0, 1.0), (-0.5, 1.5), (0.5, 0.6), (0.5, 0.4), (math.nan, 1.0)], ids=str
+    "shares",
+    [(0.0, 1.0), (-0.5, 1.5), (0.5, 0.6), (0.5, 0.4), (0.5, 0.5 + 1e-6), (math.nan, 1.0)],
+    ids=str,
 )
 def test_shares_that_are_no_parts_of_one_budget_are_refused(shares):
     for epsilon in (1.0, math.inf):

@@ -146,3 +146,21 @@ def test_a_mean_number_of_tries_is_positive(mean_tries):
 def test_a_score_that_is_not_a_number_is_refused():
     with pytest.raises(ValueError, match="must be a number"):
         best_of_random_tries(lambda: (math.nan, None), mean_tries=1, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("failing", range(1, 6))
+@pytest.mark.parametrize("error", [ValueError, ArithmeticError, RuntimeError, math.nan])
+def test_a_try_that_fails_ends_the_choice_whichever_it_is(failing, error):
+    """The proof counts the failure as the largest score: no later try replaces it."""
+    tries = []
+
+    def attempt():
+        tries.append(1.0)
+        if len(tries) == failing and error is not math.nan:
+            raise error("a failed try")
+        return (math.nan if len(tries) == failing else 1.0), None
+
+    expected = ValueError if error is math.nan else error
+    with pytest.raises(expected, match=r"a failed try|must be a number"):
+        best_of_random_tries(attempt, mean_tries=1000, rng=np.random.default_rng(0))
+    assert len(tries) == failing

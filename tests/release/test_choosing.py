@@ -90,6 +90,23 @@ def test_the_counts_have_the_noise_of_their_epsilon_and_no_noise_twice(table):
     assert len(set(noise)) == len(noise)
 
 
+@pytest.mark.parametrize("failing", [1, 2, 5])
+def test_a_fit_that_fails_ends_the_choice_and_is_not_made_again(table, monkeypatch, failing):
+    fits = []
+
+    class Failing(choosing.BoundFit):
+        def __call__(self, data, *, rng):
+            fits.append(self)
+            if len(fits) == failing:
+                raise ValueError("a failed fit")
+            return super().__call__(data, rng=rng)
+
+    monkeypatch.setattr(choosing, "BoundFit", Failing)
+    with pytest.raises(DpfairError, match="a failed fit"):
+        chosen(table, mean_tries=50)
+    assert len(fits) == failing
+
+
 def test_the_best_noisy_count_wins(table):
     with record() as tape:
         found = chosen(table, mean_tries=20)
@@ -138,6 +155,9 @@ def test_the_promise_is_about_the_neighbours_of_all_methods():
     other = promise_of([catalog.method(name, {}) for name in WITH_DELTA])
     assert other.definition is Definition.APPROXIMATE
     assert other.neighbours is Neighbours.ADD_OR_REMOVE_ONE
+    for mixed in (("pflr", "adfc"), ("adfc", "pflr")):
+        both = promise_of([catalog.method(name, {}) for name in mixed])
+        assert both.definition is Definition.APPROXIMATE
     with pytest.raises(DpfairError, match=r"pflr \(replace-one\), dpsgd \(add-or-remove-one\)"):
         promise_of([catalog.method("pflr", {}), catalog.method("dpsgd", {})])
 

@@ -81,9 +81,12 @@ def test_several_entries_are_spent_together_or_not_at_all():
 def test_sums_are_those_of_rational_numbers():
     rng = np.random.default_rng(0)
     numbers = [f"{number:.17g}" for number in 10.0 ** rng.uniform(-299, 2, size=60)]
-    ledger = replace(EMPTY, epsilon=Decimal("1e6"), entries=tuple(map(entry, numbers)))
-    assert Fraction(ledger.spent[0]) == sum(map(Fraction, numbers))
-    assert sum(map(Fraction, ledger.left[:1])) == Fraction(10**6) - sum(map(Fraction, numbers))
+    deltas = [f"{number:.17g}" for number in 10.0 ** rng.uniform(-299, -3, size=60)]
+    ledger = replace(EMPTY, epsilon=Decimal("1e6"), delta=Decimal("0.5"))
+    ledger = replace(ledger, entries=tuple(map(entry, numbers, deltas)))
+    total = sum(map(Fraction, numbers)), sum(map(Fraction, deltas))
+    assert tuple(map(Fraction, ledger.spent)) == total
+    assert tuple(map(Fraction, ledger.left)) == (10**6 - total[0], Fraction(1, 2) - total[1])
 
 
 def test_a_ledger_can_be_spent_to_its_last_digit_and_no_further():
