@@ -11,6 +11,7 @@ the names.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -28,6 +29,7 @@ from dpfair_cli.contracts.parameters import Parameter, complete, parameters
 from dpfair_cli.contracts.results import Classifier, Outcome, Range, range_of
 from dpfair_cli.contracts.training_context import NO_CONTEXT, TrainingContext
 
+SIZES = 1e-15, 1e15  # of the numbers of a private method: a product of a few does not overflow
 EXAMPLE = (
     'guarantee=Guarantee(released="the weights", neighbours=Neighbours.REPLACE_ONE, '
     'public="the number of records", status=Status.AS_PUBLISHED), '
@@ -127,6 +129,32 @@ class Algorithm(Declaration):
     data_options: Mapping[str, Any] = field(default_factory=dict)
     uses_groups: bool = False
     needs: str = ""
+
+    def complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The value of each parameter, as `Declaration.complete` returns them.
+
+        With numbers beyond SIZES, or with weight decay that makes weights larger in each step,
+        computations overflow for some records and not for others. A private method refuses such
+        settings, because a refused fit would say something about the records.
+
+        Raises:
+            DpfairError: as `Declaration.complete`, or a number of a private method is too small or
+                too large, or its learning rate is too large for its weight decay.
+        """
+        found = super().complete(given)
+        least, most = SIZES
+        for name, value in found.items() if self.guarantee.is_private else ():
+            size = abs(value) if isinstance(value, float) else 1.0
+            if 0 < size < least or most < size < math.inf:
+                raise DpfairError(
+                    f"{self.name}: {name} must be from {least:g} to {most:g} in size, got {value:g}"
+                )
+        decay = found.get("learning_rate", 0.0) * found.get("regularisation", 0.0)
+        if self.guarantee.is_private and decay > 1:
+            raise DpfairError(
+                f"{self.name}: learning_rate times regularisation must be at most 1, got {decay:g}"
+            )
+        return found
 
     @cached_property
     def takes_context(self) -> bool:

@@ -11,6 +11,7 @@ clip_norm-Lipschitz.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
@@ -30,6 +31,7 @@ NO_NORM = 2.0**-500  # a smaller norm counts as this one, so that no clipping fa
 MAX_STEPS = 200  # largest number of Newton steps; our choice
 CLOSE = 1e-13  # squared Newton decrement below which one more step reaches rounding errors
 MOST_KEPT = 300_000  # records; the blocks of a larger table are made again for each step
+STEEPEST = 3e4  # largest clip_norm / sqrt(mu): its square times the rounding error is below 1e-6
 BLOCK = 8_192  # records of a block, which fits into a processor's cache
 
 
@@ -169,7 +171,12 @@ def independence_weights(records: Records) -> Floats:
 
 @dataclass(frozen=True)
 class OutputNoise:
-    """The settings of output perturbation."""
+    """The settings of output perturbation.
+
+    Raises:
+        ValueError: a value is outside its range, or `mu` is so small that rounding errors could
+            make the Hessian of some records singular.
+    """
 
     mu: PositiveFinite = 1.0
     """The strength of the penalty mu |w|^2 / 2; the sensitivity is proportional to 1 / mu."""
@@ -180,6 +187,12 @@ class OutputNoise:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        # the eigenvalues of the Hessian are mu to mu + clip_norm^2 / 4, for any records
+        most = STEEPEST * math.sqrt(self.mu)
+        if self.clip_norm > most:
+            raise ValueError(
+                f"clip_norm must be at most {most:g} for this mu, got {self.clip_norm:g}"
+            )
 
 
 DEFAULT_OUTPUT_NOISE = OutputNoise()
