@@ -27,12 +27,9 @@ NAMES = [
     and not catalog.algorithm(name).data_options  # generators have tests of their own
 ]
 MODULES = {name: catalog.algorithms.module(name) for name in NAMES}
-# whole records; methods that protect one attribute, and games, have tests of their own
+# whole records; methods that protect one attribute have tests of their own
 PRIVATE = {
-    n: m
-    for n, m in MODULES.items()
-    if m.ALGORITHM.guarantee.neighbours is Neighbours.REPLACE_ONE
-    and ".postprocessing." not in m.__name__
+    n: m for n, m in MODULES.items() if m.ALGORITHM.guarantee.neighbours is Neighbours.REPLACE_ONE
 }
 UNREFUTED = {
     n: m for n, m in PRIVATE.items() if m.ALGORITHM.guarantee.status is not Status.REFUTED
