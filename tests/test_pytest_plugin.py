@@ -40,11 +40,11 @@ TESTS = """
     def test_sums(sums, kind):
         return sums[kind]
 
-    @pytest.mark.dpfair(epsilon=1.0, neighbours=[(True, False)])
+    @pytest.mark.dpfair(epsilon=1.0, neighbours=[(True, False)], seconds=1.0)
     def test_sound_answer():
         return sound_answer
 
-    @pytest.mark.dpfair(epsilon=1.0, neighbours=[(True, False)])
+    @pytest.mark.dpfair(epsilon=1.0, neighbours=[(True, False)], seconds=1.0)
     def test_broken_answer():
         return broken_answer
 

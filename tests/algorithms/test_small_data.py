@@ -69,7 +69,7 @@ def test_an_audit_of_few_variables_finds_no_other_way_to_the_data(name, groups):
 
 @pytest.mark.parametrize(("name", "groups"), dict(cases()).items())
 def test_an_audit_of_other_numbers_than_the_defaults_finds_nothing(name, groups):
-    """Two further values of each number, with as many groups as the method takes."""
+    """A further value of each number, with as many groups as the method takes."""
     for number in catalog.algorithm(name).parameters:
-        for value in further_values(name, number):
+        for value in further_values(name, number)[:1]:
             assert problems(name, groups, FEW_PAIRS, **{number: value}) == [], (number, value)
