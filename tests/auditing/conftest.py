@@ -50,6 +50,6 @@ def fewer_runs(monkeypatch):
 
 
 @pytest.fixture
-def more_runs(monkeypatch):
-    """An audit of outcomes makes half as many runs as outside the tests."""
+def all_runs(monkeypatch):
+    """An audit of outcomes makes as many runs as outside the tests."""
     monkeypatch.setattr(outcomes, "MOST", 200_000)

@@ -187,7 +187,7 @@ def test_a_gaussian_shows_no_more_rho_than_it_has():
     assert 0.2 < finding.bound <= 0.5
 
 
-@pytest.mark.usefixtures("more_runs")
+@pytest.mark.usefixtures("all_runs")
 def test_a_gaussian_with_half_of_its_noise_is_refuted():
     sigma = analytic_sigma(1.0, 1.0, 1e-5)
     finding = found(

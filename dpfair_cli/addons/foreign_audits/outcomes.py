@@ -27,8 +27,8 @@ from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.kinds.records import Records
 
 CONFIDENCE = 0.999  # of a bound: an assertion runs at every change of a project
-MOST = 400_000  # runs of one audit
-NUMBERS = 40_000_000  # numbers of the outcomes of one audit that are kept
+MOST = 200_000  # runs of one audit
+NUMBERS = 20_000_000  # numbers of the outcomes of one audit that are kept
 FEWEST = 10  # runs of each input of a pair in the first part, however slow the function is
 TIMED = 3  # runs from which the duration of a run is estimated
 PAIRS = 16  # pairs that are tried, where time allows
