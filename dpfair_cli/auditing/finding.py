@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import chain
+from math import isinf
 from typing import Any, Protocol
 
 from dpfair_cli.auditing.attainable import REACHED, Attainable
@@ -23,6 +24,19 @@ NOT_CHECKED = (
 HOLDS = "not refuted: nothing that was tried contradicts the claim"
 UNDECLARED = "nothing: no sensitivity is declared"
 HEADING = 12  # width of the names of the lines
+
+
+def power(name: str, least: float) -> str:
+    """Which privacy loss an audit can find, in words.
+
+    `least` is the least loss, of this `name`, that half of such audits find.
+    """
+    if isinf(least):
+        return "none: with so little to observe, or so large a delta, no loss is found"
+    return (
+        f"{name} below {least:.4g} would most likely not be found, and a larger one only if what "
+        "was observed shows it"
+    )
 
 
 class AuditResult(Protocol):

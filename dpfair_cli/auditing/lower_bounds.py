@@ -33,6 +33,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -218,17 +219,17 @@ def score_sum_p_value(right: int, weights: Ints, epsilon: float, delta: float) -
     return min(1.0, float(law[right:].sum()) + len(weights) * delta)
 
 
-def least_found(p_value: Callable[[int], float], most: int) -> float | None:
+def least_found(p_value: Callable[[int], float], most: int) -> float:
     """The least privacy loss that is refuted in half of the audits by guesses about canaries.
 
-    Every guess is taken to be right as often as the loss allows. None if nothing is refuted.
+    Every guess is taken to be right as often as the loss allows. Infinite if nothing is refuted.
 
     Args:
         p_value: The p-value of the claimed epsilon if so many guesses are right, or weigh so much.
         most: The number of the guesses, or the sum of their weights.
     """
     least = bisect_left(range(most), True, key=lambda right: p_value(right) <= 1 - CONFIDENCE)
-    return float(special.logit(least / most)) if least < most else None
+    return float(special.logit(least / most)) if least < most else inf
 
 
 def _law_of_sum(weights: Ints, p: float) -> Floats:

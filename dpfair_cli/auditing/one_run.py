@@ -29,7 +29,7 @@ import numpy as np
 
 from dpfair_cli import catalog
 from dpfair_cli.auditing.audit import with_small_batches
-from dpfair_cli.auditing.finding import HOLDS, ROUNDING, at_least, claimed
+from dpfair_cli.auditing.finding import HOLDS, ROUNDING, at_least, claimed, power
 from dpfair_cli.auditing.lower_bounds import (
     LowerBound,
     guesses_and_weights,
@@ -65,8 +65,7 @@ class OneRun:
     shown: LowerBound
     by: str  # what the bound is from, the "scores" or the number of right "guesses"
     guesses: int  # the number of canaries that were guessed
-    # the least loss of the guessed canaries that half of such audits find; None if they find none
-    least_found: float | None
+    least_found: float  # the least loss of the guessed canaries that half of such audits find
     epochs: int = 0  # the number of epochs of the training; 0 if the training was not watched
     planned_epochs: int = 0  # the number of epochs without an interruption
 
@@ -83,20 +82,10 @@ class OneRun:
             ("claimed", claimed(self.claimed, self.delta)),
             *([("training", epochs)] if self.epochs else []),
             ("shown", f"{at_least(self.shown)} (one training, {guessed}, by {self.by})"),
-            ("power", self._power),
+            ("power", power("epsilon", self.least_found)),
             ("unchecked", "everything else: this bound is often far below the privacy loss"),
             ("verdict", HOLDS if self.holds else "refuted: the bound exceeds the claim"),
         ]
-
-    @property
-    def _power(self) -> str:
-        """Which privacy loss the audit can find, in words."""
-        if self.least_found is None:
-            return "none: with so few canaries, or so large a delta, no loss is found"
-        return (
-            f"epsilon below {self.least_found:.4g} would most likely not be found, and a larger "
-            "one only if the scores show it"
-        )
 
     def plain(self) -> dict[str, Any]:
         """The result as mappings and lists."""

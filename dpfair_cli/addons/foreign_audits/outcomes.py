@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from dpfair_cli.auditing.finding import HOLDS
+from dpfair_cli.auditing.finding import HOLDS, power
 from dpfair_cli.auditing.lower_bounds import clopper_pearson_rates, epsilon_of
 from dpfair_cli.auditing.repeating import numbers_in
 from dpfair_cli.contracts.arrays import Floats, Mask
@@ -85,7 +85,7 @@ class ClaimedPrivacy:
                 True,
                 key=lambda second: self.lower_bound(first, second, count) <= self.amount,
             )
-            if refuting:
+            if refuting:  # an expected number below one half is 0
                 least = min(least, self.amount_of(first / count, max(refuting - 1, 0.5) / count))
         return least
 
@@ -144,18 +144,10 @@ class OutcomeFinding:
             ("shown", f"{bound} (outcomes of {2 * self.runs} runs; the noise cannot be followed)"),
             ("pair", pair_in_words(*self.pair)),
             ("outcome", self.outcome_in_words),
-            ("power", self._power),
+            ("power", power(self.claim.name, self.least_found)),
             ("unchecked", "everything else: this bound is often far below the privacy loss"),
             ("verdict", HOLDS if self.holds else "refuted: the bound exceeds the claim"),
         ]
-
-    @property
-    def _power(self) -> str:
-        """Which privacy loss the audit can find, in words."""
-        return (
-            f"{self.claim.name} below {self.least_found:.4g} would most likely not be found, and a "
-            "larger one only if a single event shows it"
-        )
 
     def plain(self) -> dict[str, Any]:
         """The result as mappings and lists."""
