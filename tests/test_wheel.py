@@ -67,11 +67,14 @@ def test_the_wheel_has_every_spec_replica_and_journal_and_is_small(wheel):
     for pattern in (
         "experiments/*/*.yaml",
         "experiments/*/published.csv",
-        "data/replicas/*.csv.gz",
     ):
         files = [path.relative_to(ROOT) for path in ROOT.glob(pattern)]
         assert files
         assert {f"dpfair_cli/committed/{file}" for file in files} <= names
+    assert {
+        f"dpfair_cli/committed/data/replicas/{path.stem}.bz2"
+        for path in ROOT.glob("data/replicas/*.csv.gz")
+    } <= names
     code = {
         f"dpfair_cli/committed/{file.relative_to(ROOT)}"
         for file in ROOT.glob("experiments/*/methods/*.py")

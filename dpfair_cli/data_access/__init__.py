@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from dpfair_cli.contracts.declarations import DataSet, DataSource, File
 from dpfair_cli.contracts.errors import DpfairError, how_to_install
 from dpfair_cli.contracts.files import sha256_of
 
+OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
 FIRST_LINE = 2**20  # largest number of bytes of a first line
 
 
@@ -136,14 +139,20 @@ def _sha256_of_lines(file: Path) -> str:
 
 
 def replica_identity(file: Path) -> str:
-    """A digest of the content of the file of a synthetic replica."""
-    return combined([(file.name, sha256_of(file))])
+    """A digest of the content of the file of a synthetic replica, however it is compressed."""
+    with OPENERS.get(file.suffix, open)(file, "rb") as content:
+        return combined([(file.stem, hashlib.file_digest(content, "sha256").hexdigest())])
 
 
 def replica_path(source: DataSource) -> Path:
-    """The path of the synthetic replica of a data source; the file may not exist."""
+    """The path of the synthetic replica of a data source; the file may not exist.
+
+    An installed package has the tables of the checkout, compressed by bzip2 in place of gzip.
+    """
     folder = paths.replica_folder()
-    return source.replica.path(folder) if source.replica else folder / f"{source.name}.none"
+    file = source.replica.path(folder) if source.replica else folder / f"{source.name}.none"
+    packed = file.with_suffix(".bz2")
+    return packed if packed.exists() and not file.exists() else file
 
 
 def combined(hashes: Iterable[tuple[Any, str]]) -> str:
