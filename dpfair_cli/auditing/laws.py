@@ -11,12 +11,13 @@ An add-on adds the laws of mechanisms that it follows to LAWS.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special, stats
 
-from dpfair_cli.contracts.arrays import Floats
+from dpfair_cli.contracts.arrays import Floats, Mask
 from dpfair_cli.mechanisms.above_threshold import amplified
 from dpfair_cli.mechanisms.ledger import Release
 
@@ -165,6 +166,45 @@ def _response_uniform(entry: Release, rng: np.random.Generator) -> Floats:
     return np.asarray(first + rng.random(len(away)) * np.where(away == 0, own, other))
 
 
+# subset selection: the output has the indicators of the reported levels of each record
+def _held(entry: Release, reported: Any) -> tuple[Mask, Floats]:
+    """Whether reports hold the own level, (n,), and s + (k - s) exp(-epsilon) for s of k levels."""
+    sets = np.asarray(reported, dtype=bool)
+    sizes, k = sets.sum(axis=-1), sets.shape[-1]
+    weights = sizes + (k - sizes) * np.exp(-1 / entry.scale)
+    return (sets & np.asarray(entry.value, dtype=bool)).any(axis=-1), np.maximum(weights, LEAST)
+
+
+def _subset_density(entry: Release, output: Any) -> Any:
+    own, weights = _held(entry, output)
+    return -((~own / entry.scale) + np.log(weights)).sum()
+
+
+def _subset_uniform(entry: Release, rng: np.random.Generator) -> Floats:
+    """Uniform numbers from the own level of each report, and from one of the other levels.
+
+    The other level is the first one in cyclic order that is reported. Its place has the
+    distribution of the smallest of m places that are drawn from k - 1 without replacement.
+    """
+    half = KEPT // 2  # two numbers from each row
+    value, output = (np.atleast_2d(array)[:half] for array in (entry.value, entry.output))
+    entry = replace(entry, value=value, output=output)
+    own, weights = _held(entry, output)
+    chances = output.sum(axis=1) / weights  # of the own level, given the size
+    u = rng.random((2, len(own)))
+    held = np.where(own, u[0] * chances, chances + u[0] * (1 - chances))
+    k = value.shape[1]
+    places = (value.argmax(axis=1)[:, None] + np.arange(1, k)) % k
+    others = np.take_along_axis(output, places, axis=1)  # (n, k - 1)
+    some = others.any(axis=1)
+    m, first = others.sum(axis=1)[some], others.argmax(axis=1)[some]
+    # the probabilities that none of the first places is drawn
+    after, upto = (
+        special.binom(k - 1 - j, m) / special.binom(k - 1, m) for j in (first, first + 1)
+    )
+    return np.concatenate([held, upto + u[1][some] * (after - upto)])
+
+
 # the sparse vector technique: the index of the first noisy value above a noisy threshold
 def _threshold_density(entry: Release, output: Any) -> float:
     left, right = _threshold_interval(entry, int(output))
@@ -218,6 +258,12 @@ LAWS = {
         lambda move: np.any(move, axis=-1).sum(),
         _response_uniform,
         _response_density,
+        independent=True,
+    ),
+    "subset_selection": NoiseLaw(
+        lambda move: np.any(move, axis=-1).sum(),
+        _subset_uniform,
+        _subset_density,
         independent=True,
     ),
 }

@@ -21,7 +21,16 @@ import numpy as np
 KEY_BITS = 256
 # mechanisms that have exact probabilities with a SecureGenerator; `row_laplace`, the only other
 # mechanism, draws ordinary floating-point noise from the secret stream
-EXACT = frozenset({"laplace", "gaussian", "exponential", "above_threshold", "randomised_response"})
+EXACT = frozenset(
+    {
+        "laplace",
+        "gaussian",
+        "exponential",
+        "above_threshold",
+        "randomised_response",
+        "subset_selection",
+    }
+)
 NOT_COPIED = (
     "a secure generator cannot be copied or sent to another process, because both copies would "
     "draw the same noise: create a new SecureGenerator in each process"

@@ -48,9 +48,10 @@ def test_geometric_and_bingham_releases_cost_as_laplace_and_scores():
     assert privacy_loss([before], [change], 0.0) == pytest.approx(2 / 4)
 
 
-def test_a_response_costs_one_over_its_scale_for_each_changed_row():
+@pytest.mark.parametrize("mechanism", ["randomised_response", "subset_selection"])
+def test_a_response_costs_one_over_its_scale_for_each_changed_row(mechanism):
     rows = np.eye(3)[[0, 1, 2, 2]]
-    a = Release("randomised_response", rows, np.zeros(4, int), 1.0, 0.5)
+    a = Release(mechanism, rows, np.zeros(4, int), 1.0, 0.5)
     assert query_change(a, replace(a, value=np.eye(3)[[0, 2, 2, 1]])) == 2
     assert query_change(a, a) == 0
     assert privacy_loss([a], [2.0], 0.0) == 4.0

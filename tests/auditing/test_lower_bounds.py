@@ -154,6 +154,16 @@ def test_a_report_of_another_level_is_less_probable_by_exp_epsilon():
     assert log_density(entry, reports) - kept == pytest.approx(-0.7)
 
 
+def test_two_of_three_levels_at_odds_of_three_have_densities_worked_by_hand():
+    """A set with the own level has weight 3, one without it weight 1."""
+    sets = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+    logs = [
+        log_density(Release("subset_selection", np.eye(3)[levels], sets, 1.0, 1 / log(3)), sets)
+        for levels in ([0, 0], [0, 1], [2, 0], [2, 1])
+    ]
+    assert np.exp(np.array(logs) - logs[2]) == pytest.approx([3.0, 9.0, 1.0, 3.0])
+
+
 def test_ten_right_guesses_of_ten_worked_by_hand():
     """They are by chance with probability q^10 = 5 % where q = e^epsilon / (e^epsilon + 1)."""
     q = 0.05**0.1

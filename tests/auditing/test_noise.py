@@ -13,6 +13,7 @@ from dpfair_cli.mechanisms.gaussian import gaussian
 from dpfair_cli.mechanisms.laplace import laplace, row_laplace
 from dpfair_cli.mechanisms.ledger import Release, record
 from dpfair_cli.mechanisms.randomised_response import randomised_response
+from dpfair_cli.mechanisms.subset_selection import subset_selection
 
 AUDITS = 200
 VALUES = np.linspace(-30, 30, 40)
@@ -36,6 +37,13 @@ LAWS = {
     ),
     "responses": lambda rng: randomised_response(
         np.eye(3)[np.arange(40) % 3], hamming_sensitivity=1.0, epsilon=1.0, rng=rng
+    ),
+    "subsets": lambda rng: subset_selection(
+        np.eye(4)[np.arange(40) % 4],
+        size_chances=[0.1, 0.3, 0.3, 0.2, 0.1],
+        hamming_sensitivity=1.0,
+        epsilon=1.0,
+        rng=rng,
     ),
     "several": lambda rng: [
         LAWS[name](rng) for name in ("laplace", "gaussian", "rows", "exponential", "laplace")
@@ -182,6 +190,30 @@ def test_reports_of_one_other_level_alone_are_seen():
         tapes.append([Release("randomised_response", rows, found, 1.0, 1.0)])
     wrong = "the noise of randomised_response is not of the stated law and scale"
     assert wrong in problems_of(tapes)
+
+
+TWO_OF_FOUR = [0, 0, 1, 0, 0]
+WRONG_SET = "the noise of subset_selection is not of the stated law and scale"
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.8, 1.25, 2.0, 1e9])
+def test_sets_that_hold_the_own_level_too_often_or_rarely_are_seen(factor):
+    rows, rng, tapes = np.eye(4)[np.arange(60) % 4], np.random.default_rng(0), []
+    for _ in range(300):
+        found = subset_selection(
+            rows, size_chances=TWO_OF_FOUR, hamming_sensitivity=1.0, epsilon=factor, rng=rng
+        )
+        tapes.append([Release("subset_selection", rows, found, 1.0, 1.0)])
+    assert WRONG_SET in problems_of(tapes)
+
+
+def test_sets_whose_other_levels_are_the_next_ones_are_seen():
+    rows, rng, tapes = np.eye(4)[np.zeros(60, int)], np.random.default_rng(0), []
+    for _ in range(300):
+        own = rng.random(60) < np.e / (np.e + 1)
+        found = np.where(own[:, None], [1, 1, 0, 0], [0, 1, 1, 0])
+        tapes.append([Release("subset_selection", rows, found, 1.0, 1.0)])
+    assert WRONG_SET in problems_of(tapes)
 
 
 @pytest.mark.parametrize("factors", [(0, 1), (1, 0), (0.5, 0.5), (3, 3)], ids=str)

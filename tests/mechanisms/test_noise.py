@@ -16,6 +16,7 @@ from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.mechanisms.noise import SLACK, Grid, choose
 from dpfair_cli.mechanisms.randomised_response import randomised_response
 from dpfair_cli.mechanisms.secure import EXACT, SecureGenerator
+from dpfair_cli.mechanisms.subset_selection import subset_selection
 from tests.mechanisms.test_above_threshold import law as above_threshold_law
 
 VALUE = np.array([[0.1, -2.0, 1e9], [3.0, 0.0, -1e-9]])
@@ -28,6 +29,9 @@ CALLS = {
     "row_laplace": lambda rng: row_laplace(VALUE, l21_sensitivity=0.7, epsilon=0.3, rng=rng),
     "randomised_response": lambda rng: randomised_response(
         VALUE, hamming_sensitivity=2, epsilon=0.5, rng=rng
+    ),
+    "subset_selection": lambda rng: subset_selection(
+        VALUE, size_chances=[0, 0.5, 0.5, 0], hamming_sensitivity=2, epsilon=0.5, rng=rng
     ),
 }
 
@@ -81,7 +85,7 @@ def test_an_ordinary_generator_records_the_scale_that_was_asked_for():
         for call in CALLS.values():
             call(plain())
     scales = [entry.scale for entry in tape]
-    assert scales == [0.7 / 0.3, 1.3, 2 * 0.7 / 1.3, 0.7 / 1.3, 0.7 / 0.3, 2 / 0.5]
+    assert scales == [0.7 / 0.3, 1.3, 2 * 0.7 / 1.3, 0.7 / 1.3, 0.7 / 0.3, 2 / 0.5, 2 / 0.5]
 
 
 # --- what is exact
@@ -247,7 +251,7 @@ def test_values_whose_rounding_doubles_the_noise_are_refused():
         laplace(np.zeros(10**5), l1_sensitivity=1.0, epsilon=1e-9, rng=secure())
 
 
-@pytest.mark.parametrize("name", ["exponential", "above_threshold", "randomised_response"])
+@pytest.mark.parametrize("name", sorted(EXACT - {"laplace", "gaussian"}))
 def test_choices_record_a_scale_that_is_a_little_larger(name):
     with record() as tape:
         CALLS[name](secure())
