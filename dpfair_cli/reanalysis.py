@@ -51,7 +51,8 @@ from dpfair_cli.contracts.results import Outcome
 from dpfair_cli.contracts.specs import Run
 
 FILE = "published.csv"
-ARTEFACT = "table-not-run"  # the printed values of a work stand under this artefact
+# the beginnings of the names of the artefacts under which the printed values of a work stand
+ARTEFACTS = ("table-not-run", "table-recomputed")
 # every other column of published.csv is a parameter, whose cells are empty where it has no value
 NOT_SETTINGS = (
     *("artefact", "dataset", "method", "metric", "mean", "std", "printed", "place"),
@@ -105,7 +106,7 @@ def _read(folder: Path, selection: Selection) -> pd.DataFrame:
     if not file.is_file():
         raise DpfairError(f"{file} does not exist: write the printed values of the work into it")
     rows = pd.read_csv(file, dtype=str, keep_default_na=False)
-    rows = rows[rows["artefact"] == ARTEFACT]
+    rows = rows[rows["artefact"].str.startswith(ARTEFACTS)]
     if selection.metrics:
         rows = rows[rows["metric"].isin(selection.metrics)]
     if selection.only_setting:

@@ -93,7 +93,7 @@ def declared(artefact):
 
 def compared(artefact):
     """Whether a published cell of the artefact is compared: neither a time nor a number of records,
-    and run by the paper's protocol.
+    and run by the paper's protocol, and not recomputed from the authors' files.
     """
     paper, name = artefact.split("/")
     folder = ROOT / "experiments" / paper
@@ -102,7 +102,8 @@ def compared(artefact):
         for one in read_deviations(folder / "deviations.yaml")
         if (one.not_run or one.kind is DeviationKind.PROTOCOL) and name in one.artefact
     ]
-    return any(
+    recomputed = spec.load(artefact).recomputes
+    return not recomputed and any(
         cell.artefact == name
         and cell.metric not in (*TIMES, *RECORD_COUNTS)
         and not any(is_within(cell, one.covers) for one in absent)

@@ -98,7 +98,7 @@ class Checked:
     def _causes(self) -> str:
         """How many of the differences have a known cause, in words."""
         cells, _ = scoreboard.tallies(self.entries)
-        return score_tables.describe_causes(cells) or "no published number differs"
+        return score_tables.describe_causes(cells) or "no compared number differs"
 
 
 class Listing(Enum):

@@ -238,6 +238,8 @@ class Spec:
     task_chosen_by: str = ""  # the reason for the choice of the default variant of the task
     # variant of the data -> the labels of the methods that run on it, if not all methods do
     methods_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # the files of the authors from which runs recompute the published values; empty if they do not
+    recomputes: str = ""
     is_reanalysis: bool = False  # printed values are compared when needed, and nothing is run
 
     @property

@@ -24,6 +24,8 @@ from dpfair_cli.verdicts.wording import format_number, label
 WIDEST = 100  # width of a text that is not written to a terminal
 RULES = {
     CellVerdict.OTHER_PROTOCOL: "no verdict follows from runs by another protocol",
+    CellVerdict.EQUAL_DIGITS: "our mean of the authors' files is the published value, to 1e-8",
+    CellVerdict.OTHER_DIGITS: "our mean of the authors' files is another value, by more than 1e-8",
     CellVerdict.MISSING: "no run of ours has this cell",
     CellVerdict.NOT_RUN: "no run of ours has this cell, and a deviation gives the reason",
     CellVerdict.NOT_COMPARED: "the data are a replica, or the score is a time on another machine",

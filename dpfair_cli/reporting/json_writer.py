@@ -132,6 +132,7 @@ def scores(artefacts: Sequence[Verdicts]) -> dict[str, Any]:
         "columns": score_tables.column_counts(score).to_dict("records"),
         "repeated cells": score.repeats,
         "numbers of records": score.record_counts,
+        "recomputed numbers": score_tables.recomputed(score),
         "wrong pairings": _share(score.wrong),
         "wrong pairings that are far": _share(score.wrong_far),
         "variants beside their own value": _share(score.variants_own),

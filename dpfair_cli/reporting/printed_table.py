@@ -24,6 +24,7 @@ from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.wording import format_mean, format_number, label
 
 NAMES = ("dataset", "method", "metric")  # every published cell has these
+KEPT = 8  # decimals of a score in a journal; the others of a mean are noise
 DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # the mean at the beginning of a cell
 HEADINGS = {"dataset": "data", "metric": "score"}
 BRACKETS = "Ours, with the published value below it in brackets"
@@ -247,13 +248,14 @@ def _placed(
     # "71%" begins with a number that is not the mean, and says nothing about its decimals
     is_mean = found and math.isclose(float(found[0]), own.mean, rel_tol=1e-9, abs_tol=1e-9)
     decimals = len(found[1] or "") if found and is_mean else None
+    kept = None if decimals is None else min(decimals, KEPT)
     std = ours.std if ours and not math.isnan(own.std) else math.nan
     values = [one.cell for one in values_in_place(authors, own)]
     look = look_of_cell(cell)
     return PlacedCell(
         symbol=look.symbol,
         tone=look.tone,
-        ours=_number(ours.mean, std, decimals) if ours else "",
+        ours=_number(ours.mean, std, kept) if ours else "",
         published=_number(own.mean, own.std, decimals),
         footnote=numbers[cell.deviation.id] if cell.deviation else 0,
         authors="".join(_number(one.mean, one.std, decimals) for one in values),

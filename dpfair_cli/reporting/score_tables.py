@@ -232,8 +232,15 @@ def left_out(score: Scoreboard) -> pd.DataFrame:
         f"of these, {CHOSEN}": score.chosen_agreeing,
         "not counted: print a number that another table prints too": score.repeats,
         "not counted: numbers of records, true by construction": score.record_counts,
+        **{f"not counted: {verdict}": count for verdict, count in recomputed(score).items()},
     }
     return pd.DataFrame(list(counts.items()), columns=["published cells", "cells"])
+
+
+def recomputed(score: Scoreboard) -> dict[str, int]:
+    """The number of cells that were recomputed from the authors' files, by verdict."""
+    counts = _in_all(score.cells)
+    return {str(one): counts[one] for one in CellVerdict if one.is_recomputed and counts[one]}
 
 
 def count_outcomes(verdicts: Iterable[str]) -> dict[str, int]:

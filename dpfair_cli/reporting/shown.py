@@ -78,6 +78,8 @@ CELL_LOOKS = {
     CellVerdict.UNDECIDED: Look("undecided", MIDDLE, "?", COLOURS[4], "D", filled=False),
     CellVerdict.DIFFERS: Look("differs, not explained", BAD, "✗", COLOURS[1], "X"),
     CellVerdict.OTHER_PROTOCOL: Look("not the paper's protocol", symbol="~"),
+    CellVerdict.EQUAL_DIGITS: Look("recomputed: equal digits", GOOD, "="),
+    CellVerdict.OTHER_DIGITS: Look("recomputed: other digits", MIDDLE, "±"),
     CellVerdict.MISSING: Look("missing", BAD, "!"),
     CellVerdict.NOT_RUN: Look("not run", symbol="–"),
     CellVerdict.NOT_COMPARED: Look("not compared", symbol="·"),

@@ -147,6 +147,12 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     others = whole.cells[CellVerdict.OTHER_PROTOCOL]
     if others:
         told.append(f"{others} numbers have runs of ours by another protocol, and no verdict.")
+    equal, other = whole.cells[CellVerdict.EQUAL_DIGITS], whole.cells[CellVerdict.OTHER_DIGITS]
+    if equal or other:
+        told.append(
+            f"{equal + other} numbers are recomputed from the authors' files, {equal} of them with "
+            "equal digits."
+        )
     if not told:
         told = ["No published number is compared with a run."]
     statements = list(judged_statements(artefacts))

@@ -47,6 +47,7 @@ TOP_KEYS: dict[str, Any] = {
     "published_runs": int,
     "published_runs_by": str,
     "published_in": list,
+    "recomputes": str,
     "labels": dict,
     "printed": dict,
     "quick": dict,
@@ -129,6 +130,7 @@ def parse(content: Any, artefact: str, *, quick: bool = False) -> Spec:
         task_variants=tuple(entries.task_variants()),
         task_chosen_by=str(entries.of_task.get("chosen_by", "")),
         methods_of=spec_entries.methods_of_variants(content["datasets"], labels),
+        recomputes=content.get("recomputes", ""),
         is_reanalysis=is_reanalysis,
     )
 

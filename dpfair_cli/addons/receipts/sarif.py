@@ -16,7 +16,6 @@ from typing import Any
 from dpfair_cli.addons.receipts.content import CheckedArtefact, CheckedWork, CommittedFile, Receipt
 from dpfair_cli.contracts.files import as_text
 from dpfair_cli.reporting.shown import in_message
-from dpfair_cli.verdicts.cells.comparison import CellVerdict
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
 from dpfair_cli.verdicts.claims.verdict import ClaimVerdict
 from dpfair_cli.verdicts.deviations.deviation import Deviation
@@ -146,7 +145,7 @@ def results(receipt: Receipt) -> Iterator[SarifResult]:
 def _of_cells(work: CheckedWork, artefact: CheckedArtefact) -> Iterator[SarifResult]:
     """Yields the published cells that differ, and those that nothing of ours is compared with."""
     for cell in artefact.reported.cells:
-        differs = cell.verdict is CellVerdict.DIFFERS
+        differs = cell.verdict.disagrees
         if differs or cell.is_unexplained:
             yield SarifResult(
                 CELL_DIFFERS if differs else CELL_MISSING,

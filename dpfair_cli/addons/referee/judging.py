@@ -15,7 +15,7 @@ from dpfair_cli.addons.referee.rule import Gap, Path, Ruling, decide_claims, dec
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.results import range_of
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue
-from dpfair_cli.verdicts.cells.comparison import MARGIN, RELATIVE_MARGIN, Sample
+from dpfair_cli.verdicts.cells.comparison import LAST_DECIMAL, MARGIN, RELATIVE_MARGIN, Sample
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.cells.published import PRINTED, PublishedCell
 from dpfair_cli.verdicts.claims.judging import JudgedClaim
@@ -166,7 +166,9 @@ def _mean(place: tuple[Address, bool], entry: Entry, evidence: Evidence) -> Numb
         cell = find_cell(address, evidence, entry)
         return Number(_turned(cell.mean, address, entry), 0.0, 1, rounding=half_digit(cell))
     sample = _sample(address, entry, evidence)
-    return Number(sample.mean, 0.0 if entry.exact else sample.std, sample.runs)
+    if entry.exact:
+        return Number(sample.mean, 0.0, sample.runs, rounding=LAST_DECIMAL / 2)
+    return Number(sample.mean, sample.std, sample.runs)
 
 
 def _sample(address: Address, entry: Entry, evidence: Evidence) -> Sample:

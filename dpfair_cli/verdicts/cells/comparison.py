@@ -16,6 +16,10 @@ from there to the next value that another method or a constant would give
 consistent   they are equivalent, but another method or a constant would agree as well
 undecided    neither test decides
 differs      they are different
+
+A number that is recomputed from the authors' files has no noise and no test: its digits are equal
+if our mean and the published value differ by at most 1e-8, one unit of the last decimal that a
+journal keeps.
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ RELATIVE_MARGIN = 0.1  # of scores that are not rates, in parts of the published
 LEVEL = 0.05  # of each one-sided test, so that the interval is the one of 90 %
 FEWEST = 3  # seeds whose own standard deviation counts; of fewer, the largest that is known
 DIGITS = 12  # of a difference; the others are rounding
+LAST_DECIMAL = 1e-8  # that a journal keeps of a score
 WIDER = 3.0  # published runs that vary so many times as much as ours make a difference fragile
 MOST_SEEDS = 2_000  # beyond this number a cell counts as one that seeds cannot decide
 
@@ -45,6 +50,8 @@ class CellVerdict(StrEnum):
     UNDECIDED = "undecided"
     DIFFERS = "differs"
     OTHER_PROTOCOL = "not the paper's protocol"  # no verdict follows from such runs
+    EQUAL_DIGITS = "recomputed: equal digits"  # from the authors' files, without a test
+    OTHER_DIGITS = "recomputed: other digits"
     MISSING = "missing"  # no run of ours has the cell
     NOT_RUN = "not run"  # missing, and a deviation gives the reason
     NOT_COMPARED = "not compared"  # the data are a replica, or the score is a time
@@ -56,6 +63,16 @@ class CellVerdict(StrEnum):
         return self.rank <= CellVerdict.DIFFERS.rank
 
     @property
+    def is_recomputed(self) -> bool:
+        """Whether the verdict is about digits that our runs recompute from the authors' files."""
+        return self in (CellVerdict.EQUAL_DIGITS, CellVerdict.OTHER_DIGITS)
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether our mean is another one than the published value, by a test or in its digits."""
+        return self in (CellVerdict.DIFFERS, CellVerdict.OTHER_DIGITS)
+
+    @property
     def agrees(self) -> bool:
         """Whether our mean agrees with the published value."""
         return self.rank <= CellVerdict.CONSISTENT.rank
@@ -63,7 +80,7 @@ class CellVerdict(StrEnum):
     @property
     def needs_deviation(self) -> bool:
         """Whether `dpfair check` fails if no deviation explains a cell with this verdict."""
-        return self in (CellVerdict.DIFFERS, CellVerdict.MISSING)
+        return self.disagrees or self is CellVerdict.MISSING
 
     @property
     def is_scored(self) -> bool:
@@ -119,6 +136,12 @@ class Comparison:
     def signed(self) -> float:
         """Our mean minus the published mean."""
         return self.ours.mean - self.published.mean
+
+    @property
+    def recomputed(self) -> CellVerdict:
+        """The verdict on a number that our mean recomputes from the authors' files."""
+        is_equal = abs(self.signed) <= LAST_DECIMAL
+        return CellVerdict.EQUAL_DIGITS if is_equal else CellVerdict.OTHER_DIGITS
 
     @property
     def signed_scaled(self) -> float:

@@ -289,6 +289,7 @@ class _RunsOfCells:
             relative=cell.metric in self.spec.task.study.unbounded,
         )
         decision = Decision(compared, tuple(rivals))
+        verdict = compared.recomputed if self.spec.recomputes else decision.verdict
         is_count = cell.metric in RECORD_COUNTS
         method = str(runs.values("method")[0])
         return JudgedVariant(
@@ -296,7 +297,7 @@ class _RunsOfCells:
             name=method.removeprefix(cell.method).removeprefix(", "),
             parameters=parameters,
             decision=decision,
-            verdict=CellVerdict.RECORD_COUNT if is_count else decision.verdict,
+            verdict=CellVerdict.RECORD_COUNT if is_count else verdict,
             rows=tuple(self.rows.index[runs.positions].tolist()),
             # by seed, so that scores of two methods can be paired
             scores=dict(sorted(zip(runs.seeds.tolist(), scores.tolist(), strict=True))),

@@ -159,9 +159,9 @@ def _why_stale_of_cells(deviation: Deviation, cells: Sequence[JudgedCell]) -> st
     named = [cell for cell in cells if names(deviation, cell)]
     if not named:
         return ": ".join(["matches no published cell", *_misspelt(deviation, cells)])
-    if not any(cell.verdict.is_compared for cell in named):
+    if not any(cell.verdict.is_compared or cell.verdict.is_recomputed for cell in named):
         return ""
-    differs = [cell for cell in named if cell.verdict is CellVerdict.DIFFERS]
+    differs = [cell for cell in named if cell.verdict.disagrees]
     needed = any(covers(deviation, cell) for cell in differs)
     return "" if needed else "matches no cell that differs"
 
@@ -182,12 +182,12 @@ def _misspelt(deviation: Deviation, cells: Sequence[JudgedCell]) -> list[str]:
 def record(
     cells: Iterable[JudgedCell], deviations: Sequence[Deviation]
 ) -> dict[str, dict[str, float]]:
-    """Our means of the cells that differ, by the deviation that covers each."""
+    """Our means of the cells that differ or are recomputed with other digits, by deviation."""
     # without the earlier means, which would refuse the moved ones
     anew = [replace(one, seen=None) for one in deviations]
     found: dict[str, dict[str, float]] = {}
     for cell in explain_cells(cells, anew):
-        if cell.deviation and cell.default and cell.verdict is CellVerdict.DIFFERS:
+        if cell.deviation and cell.default and cell.verdict.disagrees:
             own = found.setdefault(cell.deviation.id, {})
             own[key_of(cell)] = round(cell.default.ours.mean, DIGITS)
     return found
