@@ -32,8 +32,15 @@ def data(records, method):
 
 
 def brief(method):
-    """Ten epochs for a method that trains: each step, a broken one too, is in every epoch."""
-    return {"epochs": 10} if "epochs" in catalog.algorithm(method).parameters else {}
+    """Ten epochs for a method that trains: each step, a broken one too, is in every epoch.
+
+    A mixture has few components and steps: it is fitted to what was released.
+    """
+    few = {"epochs": 10, "components": 10}
+    own = catalog.algorithm(method).parameters
+    return {name: value for name, value in few.items() if name in own} | (
+        {"steps": 10} if "components" in own else {}
+    )
 
 
 def sensitivities(method):
@@ -68,7 +75,8 @@ def test_every_private_method_passes(records, method, chosen):
 @pytest.mark.parametrize("method", REFUTED)
 def test_a_refuted_method_fails(records, method):
     params = catalog.algorithm(method).complete(brief(method))
-    found = audit(method, data(records, method), params=params, neighbours=PAIRS)
+    pairs = PAIRS // 4 if method == "dp_marginal_records" else PAIRS  # its fits take longest
+    found = audit(method, data(records, method), params=params, neighbours=pairs)
     assert not found.holds
     assert found.found > found.claimed
 

@@ -14,7 +14,7 @@ from dpfair_cli.algorithms.synthesis import fair_gan  # noqa: E402
 from tests.algorithms.synthesis.made_tables import SIZES, people, risk_difference, total_variation  # noqa: E402
 
 # after 60 epochs, seeds decide what has been learned
-TRAINING = {"epochs": 100, "pretraining_epochs": 30, "batch_size": 50}
+TRAINING = {"epochs": 60, "pretraining_epochs": 20, "batch_size": 50}
 SEEDS = (0,)
 STRONG = 5.0
 

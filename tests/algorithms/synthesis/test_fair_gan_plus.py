@@ -19,9 +19,10 @@ from tests.algorithms.synthesis.made_tables import (  # noqa: E402
 from tests.algorithms.synthesis.made_tables import records as made_records  # noqa: E402
 
 TRAINING = {"epochs": 60, "pretraining_epochs": 30, "batch_size": 50}
+SHORTER = {**TRAINING, "epochs": 40}
 BRIEF = {"epochs": 2, "pretraining_epochs": 1, "batch_size": 50}
 NOTIONS = ("demographic_parity", "equalized_odds", "equal_opportunity")
-SEEDS = (0, 1)
+SEEDS = (0,)
 STRONG = 10.0
 PUBLIC = {"data_fairness": 0.0, "classifier_fairness": 0.0}
 
@@ -132,7 +133,7 @@ def test_a_large_mu_makes_the_risk_difference_of_the_classifier_fall():
     data = skilled_by_group()
     free, fair = (
         fair_gan_plus.fit(
-            data, classifier_fairness=weight, **TRAINING, rng=np.random.default_rng(0)
+            data, classifier_fairness=weight, **SHORTER, rng=np.random.default_rng(0)
         ).predict(data)
         for weight in (0.0, STRONG)
     )
@@ -151,7 +152,7 @@ def test_every_notion_of_the_dissertation_can_be_trained_for(notion):
 def test_the_notions_train_different_classifiers():
     """Equalized odds gives the critic the label too, equal opportunity shows it label 1 alone."""
     states = [
-        in_bytes(brief(fair_gan_plus, notion=notion, classifier_fairness=STRONG, epochs=10))
+        in_bytes(brief(fair_gan_plus, notion=notion, classifier_fairness=STRONG, epochs=4))
         for notion in NOTIONS
     ]
     assert len(set(states)) == 3
