@@ -79,7 +79,7 @@ def test_an_audit_passes_the_default_and_refutes_the_published_score(networks):
     text = works("audit", "priv_pc", "asia", "--neighbours", 20, *networks).stdout
     assert "verdict     not refuted" in text
     result = dpfair(
-        "audit", "priv_pc", "asia", "--neighbours", 60, "--set", "score=published", *networks
+        "audit", "priv_pc", "asia", "--neighbours", 40, "--set", "score=published", *networks
     )
     assert result.exit_code == 1, result.output
 

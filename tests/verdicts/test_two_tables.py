@@ -285,10 +285,10 @@ def simulated() -> Iterator[tuple[PaperKind, SimulatedTable]]:
 
 
 # the rates of results/error-rates.md are those of papers, whose levels all their tables share
-def test_60_simulated_tables_have_the_verdicts_of_check_and_few_wrong_ones(tmp_path):
+def test_40_simulated_tables_have_the_verdicts_of_check_and_few_wrong_ones(tmp_path):
     wrong: Counter[str] = Counter()
     of_all: Counter[str] = Counter()
-    for _, table in islice(simulated(), 60):
+    for _, table in islice(simulated(), 40):
         cells = judge_cells(table.rows, table.spec, [*table.truths], standins={})
         checked = by_check(Verdicts(table.spec, tuple(cells)))
         found = judge(*exported(checked.cells, tmp_path))
@@ -307,7 +307,7 @@ def test_60_simulated_tables_have_the_verdicts_of_check_and_few_wrong_ones(tmp_p
             wrong["confirmed"] += order.verdict is OrderVerdict.CONFIRMED and higher < lower
             wrong["reversed"] += order.verdict is OrderVerdict.REVERSED and higher > lower
     agreeing = of_all[REPRODUCED] + of_all[CONSISTENT]
-    assert sum(of_all.values()) > 3_000
+    assert sum(of_all.values()) > 2_000
     assert wrong["agrees"] <= 0.05 * agreeing
     assert wrong["differs"] <= 0.05 * of_all[DIFFERS]
     assert wrong["confirmed"] <= 0.05 * of_all["order confirmed"]
