@@ -68,6 +68,7 @@ SMALL_BATCHES = {"batch_size": 5, "epochs": 30, "learning_rate": 5.0}
 def params_of(method):
     known = catalog.algorithm(method).parameters
     params = {"delta": 1e-4} if "delta" in known else {}
+    params |= {"components": 10, "steps": 10} if "components" in known else {}
     return params | (SMALL_BATCHES if "batch_size" in known else {})
 
 
