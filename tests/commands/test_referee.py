@@ -83,19 +83,31 @@ def test_json_has_the_gap_and_the_share():
     assert claim["gap"] is None
 
 
-def test_only_write_writes_the_page_and_its_picture(project):
+def test_no_file_is_written(project):
     before = sorted(project.rglob("*"))
     works("referee")
     works("referee", "fm-accuracy", "--json")
+    works("referee", "fm-accuracy", "--letter")
     assert sorted(project.rglob("*")) == before
-    works("referee", "--write")
-    new = {file.name for file in set(project.rglob("*")) - set(before)}
-    assert new == {"referee.md", "referee", "fm-accuracy.png"}
-    page = (project / "results" / "referee.md").read_text(encoding="utf-8")
+
+
+def test_a_letter_has_the_numbers_the_causes_a_question_and_the_command():
+    text = works("referee", "fm-accuracy", "--letter").stdout
+    assert text.startswith("To the authors of ")
+    assert "- toy2020: 0.70\n- toy2021: 0.78\n" in text
     assert (
-        page.index("toy2020 publishes") < page.index("fm-accuracy.png") < page.index("| compared |")
+        "- noise: the printed (toy2020), a tight one (toy2021); changes our runs by +0.0800" in text
     )
-    assert page.index("| compared |") < page.index("Evidence:")
+    assert "a mistake of ours" in text
+    assert "Our question: " in text
+    assert "    dpfair referee fm-accuracy\n    dpfair check toy2020/table1\n" in text
+    assert "better" not in text
+
+
+def test_letters_of_two_entries_are_apart_and_a_sentence_has_no_number():
+    first, second = works("referee", "better", "fm-accuracy", "--letter").stdout.split("\n---\n\n")
+    assert "read your numbers" in first  # in the order of the file
+    assert "read your sentences" in second
 
 
 def test_unknown_names_get_the_nearest(project):
@@ -115,6 +127,7 @@ def test_unknown_names_get_the_nearest(project):
 
 
 def test_no_entries_and_two_forms_are_refused(project):
-    assert "give no ENTRY and no --json" in mistake("referee", "fm-accuracy", "--write")
+    for given in (["--letter"], ["fm-accuracy", "--letter", "--json"]):
+        assert "give ENTRY and no --json" in mistake("referee", *given)
     (project / "experiments" / "contradictions.yaml").unlink()
     assert "contradictions.yaml has no entries" in mistake("referee")

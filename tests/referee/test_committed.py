@@ -14,7 +14,7 @@ from dpfair_cli.reproduction.runs import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results"
-WRITE = "run `dpfair referee --write`, and look at what has changed"
+WRITE = "run `dpfair reproduce --collect`, and look at what has changed"
 
 
 @pytest.fixture(scope="module")

@@ -33,8 +33,8 @@ class RefereeOptions:
     """The arguments and options of the command."""
 
     names: tuple[str, ...] = argument(nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entry)
-    write: bool = option(
-        "--write", is_flag=True, help="Write the page referee.md with its pictures; names no entry."
+    letter: bool = option(
+        "--letter", is_flag=True, help="Print a letter to the authors, with a question, per ENTRY."
     )
     as_json: bool = options.JSON
     results: options.ResultsFolder = group(options.ResultsFolder)
@@ -47,29 +47,27 @@ def command(asked: RefereeOptions) -> None:
     \b
     dpfair referee                       all entries in one table
     dpfair referee fermi-adult-accuracy  the steps of one gap, with their evidence
+    dpfair referee best-stage --letter   a letter that asks the authors for the cause
 
     The entries are in experiments/contradictions.yaml. For each entry the command prints whether
     the two numbers differ by more than their noise, and which difference of protocol changes our
     runs by how much. The state of an entry is settled, settled in part, undecided, not one quantity
     or no contradiction; docs/referee.md has the rule.
 
-    A file is written only with --write, or by `dpfair reproduce` of all papers.
+    No file is written; `dpfair reproduce` of all papers writes the page of all entries.
     """
     from dpfair_cli.addons.referee import committed, page, tables
     from dpfair_cli.contracts.errors import DpfairError
 
-    if asked.write and (asked.names or asked.as_json):
-        raise click.UsageError(
-            "--write writes the page of all entries: give no ENTRY and no --json"
-        )
+    if asked.letter and (asked.as_json or not asked.names):
+        raise click.UsageError("--letter prints letters about entries: give ENTRY and no --json")
     run_options = asked.results.reading()
     if not committed.committed_entries():
         file = committed.entries_file()
         raise DpfairError(f"{file} has no entries: docs/referee.md describes the file")
     entries = committed.referee(run_options, names=asked.names)
-    if asked.write:
-        for file in page.write(entries, run_options.out):
-            click.echo(file, err=True)
+    if asked.letter:
+        click.echo("\n---\n\n".join(map(page.letter, entries)), nl=False)
     elif asked.as_json:
         echo_json([tables.as_data(one) for one in entries])
     elif asked.names:

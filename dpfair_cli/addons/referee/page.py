@@ -9,9 +9,10 @@ from pathlib import Path
 from dpfair_cli.addons.referee import tables, waterfall, words
 from dpfair_cli.addons.referee.judging import JudgedEntry
 from dpfair_cli.contracts.files import write_text
+from dpfair_cli.paths import paper_folder
 from dpfair_cli.reporting.html_page import Image
 from dpfair_cli.reporting.markup import render
-from dpfair_cli.reporting.report import AddedSection
+from dpfair_cli.reporting.report import AddedSection, citation
 
 NAME = "referee"  # of the page, of the folder of pictures, and of the section
 
@@ -32,6 +33,30 @@ def write(entries: Sequence[JudgedEntry], folder: Path) -> list[Path]:
 def text(entries: Sequence[JudgedEntry]) -> str:
     """The page of the referee as Markdown."""
     return _rendered("referee.md.j2", entries, name=NAME)
+
+
+def letter(entry: JudgedEntry) -> str:
+    """A letter that asks the authors of an entry for the cause of what it shows."""
+    found = [
+        address for one in entry.sides for address in (one.side.cell, one.side.runs) if address
+    ]
+    return render(
+        "letter.md.j2",
+        package=__package__,
+        one=entry,
+        words=words,
+        tables=tables,
+        names=words.names(entry),
+        works=list(map(_citation, filter(None, entry.entry.works))),
+        noun="sentences" if entry.entry.is_about_claims else "numbers",
+        artefacts=list(dict.fromkeys(f"{one.work}/{one.artefact}" for one in found)),
+    )
+
+
+def _citation(work: str) -> str:
+    """The authors, year and title of a work; its name if it has no folder."""
+    readme = paper_folder(work) / "README.md"
+    return citation(readme.parent) if readme.is_file() else work
 
 
 def section(entries: Sequence[JudgedEntry]) -> AddedSection:
