@@ -26,10 +26,9 @@ from dpfair_cli.commands import (
 )
 from dpfair_cli.commands.options import declared, group
 from dpfair_cli.contracts.errors import naming
-from dpfair_cli.diff import sides
 from dpfair_cli.provenance import arithmetic, checksums
 from dpfair_cli.reporting import html_page, printed_picture, report, score_tables, shown, works
-from dpfair_cli.reproduction import proof, runs, whole_paper
+from dpfair_cli.reproduction import artefact, proof, runs, whole_paper
 from dpfair_cli.running import artefact_names, pool, progress
 from dpfair_cli.verdicts import verdicts
 
@@ -46,10 +45,6 @@ class ReproduceOptions:
 
     names: tuple[str, ...] = options.names_argument("[PAPER|ARTEFACT]...")
     rendering: options.Rendering = group(options.Rendering)
-    html: Path | None = options.target(
-        "--html", "Also write the report to this file, with the commit and its date, to be sent."
-    )
-    force: bool = options.FORCE
 
 
 @declared("reproduce", ReproduceOptions)
@@ -65,7 +60,6 @@ def command(asked: ReproduceOptions) -> None:
     dpfair reproduce 'xu2021/*9.*'       the tables and figures of chapter 9
     dpfair reproduce --quick             a trial with few runs, in results/quick
     """
-    options.require_free(asked.html, "--html", inputs=[], force=asked.force)
     terminal.say_start("dpfair reproduce")  # before pandas is imported
     names, rendering = asked.names, asked.rendering
     rendering.require_plan_for_json()
@@ -129,15 +123,25 @@ def _proof(
     """
     if chosen.collect or not made.kept:
         return [], {}
-    chosen_runs, lacking = proof.choose(made.artefacts)
+    repeated, lacking = make_again(made.artefacts, chosen, is_whole=is_whole)
+    return repeated, {name: what for name, what in lacking.items() if what != proof.NO_DATA}
+
+
+def make_again(
+    artefacts: Sequence[artefact.Artefact], chosen: runs.RunOptions, *, is_whole: bool = False
+) -> tuple[list[proof.Repeated], dict[str, str]]:
+    """A run of each method that can be made here, made again; and what the other methods lack.
+
+    `is_whole` says whether methods without an artefact make a run, too.
+    """
+    chosen_runs, lacking = proof.choose(artefacts)
     if is_whole and paths.folder("experiments") == paths.shipped("experiments"):
-        chosen_runs += proof.of_no_artefact(made.artefacts, chosen.data_dir)
+        chosen_runs += proof.of_no_artefact(artefacts, chosen.data_dir)
     look = {"desc": "proof", "unit": "run", "delay": 2, "leave": False}
     with progress.bar(total=len(chosen_runs), **look) as bar:
         repeat = partial(proof.repeat, tolerance=arithmetic.TOLERANCE)
         jobs = chosen.workers.jobs
-        repeated = pool.map_in_order(repeat, chosen_runs, jobs=jobs, tick=bar.update)
-    return repeated, {name: what for name, what in lacking.items() if what != proof.NO_DATA}
+        return pool.map_in_order(repeat, chosen_runs, jobs=jobs, tick=bar.update), lacking
 
 
 def _nothing(line: str) -> None:
@@ -157,10 +161,6 @@ def _write_report(
     citations = {paper: report.citation(experiments / paper) for paper in papers}
     target = chosen.out / f"{_report_name(asked.names)}.html"
     facts = [html_page.Fact("dpfair", f"version {version('dpfair')}"), *_runs_fact(found, chosen)]
-    commit = sides.present_commit()
-    # the commit is in the copy alone: the same runs give the same bytes of the report
-    more = [html_page.Fact("commit", commit)] if commit else []
-    copies = {asked.html: [*facts, *more]} if asked.html else {}
     # add-ons write their pages, about the runs of all papers, and return a section of the report
     of_all = not (asked.names or chosen.quick)
     pages = entry_points.load(entry_points.PAGES).values() if of_all else ()
@@ -175,8 +175,7 @@ def _write_report(
             each=partial(pool.map_in_order, jobs=chosen.workers.jobs),
             is_quick=chosen.quick,
         )
-        page = whole.write(target, copies)
-    return [f"report: {page}", *(f"report with its commit: {copy}" for copy in copies)]
+        return [f"report: {whole.write(target)}"]
 
 
 def _runs_fact(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -101,13 +100,11 @@ class Report:
     each: Each = map
     is_quick: bool = False
 
-    def write(
-        self, file: Path, copies: Mapping[Path, Sequence[html_page.Fact]] = MappingProxyType({})
-    ) -> Path:
+    def write(self, file: Path) -> Path:
         """Writes the report with embedded pictures, and differences.png next to it.
 
         The pictures are read from the folders of the papers. Equal journals and `facts` give equal
-        bytes. `copies` are further files with the same report, each with its own facts.
+        bytes.
         """
         # the report of a part has another name, and so has its picture
         name = difference_pictures.NAME_OF_ALL + file.stem.removeprefix("report")
@@ -117,8 +114,7 @@ class Report:
             drawn = difference_pictures.write_all(verdicts, file.parent, name)
             whole = self._with_pictures(file.parent, drawn[0].name if drawn else "")
             file.parent.mkdir(parents=True, exist_ok=True)
-            for target, own in {file: self.facts, **copies}.items():
-                write_text(target, replace(whole, facts=own).page())
+            write_text(file, whole.page())
         return file
 
     def _with_pictures(self, folder: Path, differences: str) -> Report:

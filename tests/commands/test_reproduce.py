@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 import sys
 from pathlib import Path
 from shutil import copytree
@@ -157,22 +156,6 @@ def test_each_process_makes_whole_artefacts_of_quick_runs(monkeypatch):
 @pytest.mark.usefixtures("own")
 def test_a_misspelt_name_proposes_the_nearest():
     assert "unknown artefact 'xu2012': did you mean 'xu2021'?" in mistake("reproduce", "xu2012")
-
-
-@pytest.mark.usefixtures("reproduced")
-def test_only_the_copy_of_the_report_states_the_commit():
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    for arguments in (("init", "-q"), ("add", "experiments"), ("commit", "-q", "-m", "one")):
-        subprocess.run(["git", *identity, *arguments], check=True)
-    dpfair("reproduce", *COMMON, "--html", "copy.html")
-    report, copy = (Path(name).read_text() for name in ("out/report.html", "copy.html"))
-    line = subprocess.run(
-        ["git", "log", "-1", "--format=%h of %cs"], check=True, capture_output=True, text=True
-    ).stdout.strip()
-    assert f"<b>commit:</b> {line}</span>" in copy
-    assert "<b>commit:</b>" not in report
-    assert "<b>checksum of the runs:</b>" in report
-    assert "copy.html exists already" in mistake("reproduce", *COMMON, "--html", "copy.html")
 
 
 @pytest.mark.usefixtures("reproduced")

@@ -24,7 +24,8 @@ def test_a_folder_has_the_documents_and_the_files(project):
     result = works("receipt", "toy2020", *DATE)
     assert result.stdout == ""
     assert result.stderr.splitlines() == [
-        f"receipt-toy2020/{one.file}" for one in DOCUMENTS.values()
+        *(f"receipt-toy2020/{one.file}" for one in DOCUMENTS.values()),
+        "receipt-toy2020/SHA256SUMS",
     ]
     for path in ("experiments/toy2020/published.csv", "results/toy2020/table1/runs.jsonl"):
         assert (project / "receipt-toy2020" / path).read_bytes() == (project / path).read_bytes()

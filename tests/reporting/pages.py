@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from dpfair_cli.reporting.html_page import Fact
 from dpfair_cli.reporting.report import Report
 from dpfair_cli.reporting.shown import ReportedArtefact
 
@@ -19,9 +18,7 @@ def page(artefacts: Sequence[ReportedArtefact], **more: Any) -> str:
 def write(
     artefacts: Sequence[ReportedArtefact],
     file: Path,
-    *,
-    copies: Mapping[Path, Sequence[Fact]] | None = None,
     **more: Any,
 ) -> Path:
     """The path of the report, which is written."""
-    return Report(artefacts, **more).write(file, copies or {})
+    return Report(artefacts, **more).write(file)

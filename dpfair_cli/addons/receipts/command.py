@@ -31,34 +31,48 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
     help="Folder of the receipt; receipt, or receipt-PAPER for one paper, without this option.",
 )
 @click.option("--date", help="Date of the results; that of the present commit by default.")
-def command(names: tuple[str, ...], form: str | None, out: Path | None, date: str | None) -> None:
+@click.option(
+    "--sign",
+    "key",
+    metavar="KEY",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    help="Also sign the receipt with this private key of SSH.",
+)
+def command(
+    names: tuple[str, ...], form: str | None, out: Path | None, date: str | None, key: Path | None
+) -> None:
     """Write what was checked in the formats of other programs, without making a run.
 
     \b
     dpfair receipt xian2024                   the folder receipt-xian2024
+    dpfair receipt xian2024 --sign my_key     for `dpfair verify FOLDER`
     dpfair receipt --format sarif             the findings of the check, on stdout
 
     The folder has a copy of the specs, published values and results, and three documents about
     them: an RO-Crate (ro-crate-metadata.json), the findings of the check (check.sarif) and a badge
-    (badge.json). docs/receipts.md explains each format. Data sets are described and not copied.
+    (badge.json), and the SHA-256 of all files. docs/receipts.md explains each format. Data sets are
+    described and not copied.
 
     The same results give the same bytes.
     """
-    if form and out:
-        raise click.UsageError("--format prints a document: give no --out")
+    if form and (out or key):
+        raise click.UsageError("--format prints a document: give no --out and no --sign")
     if date is not None and not DATE.fullmatch(date):
         raise click.UsageError(f"--date must be a date such as 2026-11-27, got {date!r}")
     target = out or Path("-".join(["receipt", *re.findall(r"[\w.]+", " ".join(names))]))
     if not form and target.is_dir() and any(target.iterdir()):
         raise click.UsageError(f"{target} has files: give --out another folder")
-    from dpfair_cli.addons.receipts import documents
+    from dpfair_cli.addons.receipts import documents, signing
 
     receipt = collected(names, date)
     if form:
         click.echo(documents.DOCUMENTS[form].text(receipt), nl=False)
-    else:
-        for file in documents.write(receipt, target):
-            click.echo(file, err=True)
+        return
+    written = [*documents.write(receipt, target), signing.write_list(target)]
+    if key:
+        written.append(signing.sign(target, key))
+    for file in written:
+        click.echo(file, err=True)
 
 
 def collected(names: Sequence[str], date: str | None) -> Receipt:

@@ -47,7 +47,7 @@ def command(asked: RefereeOptions) -> None:
     \b
     dpfair referee                       all entries in one table
     dpfair referee fermi-adult-accuracy  the steps of one gap, with their evidence
-    dpfair referee best-stage --letter   a letter that asks the authors for the cause
+    dpfair referee best-stage --letter   a letter to the authors, with a question
 
     The entries are in experiments/contradictions.yaml. For each entry the command prints whether
     the two numbers differ by more than their noise, and which difference of protocol changes our
