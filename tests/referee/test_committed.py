@@ -27,7 +27,7 @@ def entries():
 
 def test_the_entries_cover_every_family(entries):
     families = {one.entry.family for one in entries}
-    assert families == {f"C{number}" for number in range(1, 16)}
+    assert families == {f"C{number}" for number in range(1, 18)}
 
 
 def test_the_committed_page_is_that_of_the_entries(entries):

@@ -84,7 +84,10 @@ def standings(
 
 def has_standings(verdicts: Verdicts) -> bool:
     """Whether an artefact publishes a gap of a method that may have a standing."""
-    return any(cell.published.metric in GAPS and _is_asked(cell) for cell in verdicts.cells)
+    return any(
+        cell.default and cell.published.metric in GAPS and _is_asked(cell)
+        for cell in verdicts.cells
+    )
 
 
 def _is_asked(cell: JudgedCell) -> bool:
