@@ -48,7 +48,11 @@ def test_commands_stand_below_headings_in_one_line_each():
     for heading, commands in GROUPS.items():
         lines = below[heading].splitlines()
         assert [line.split(None, 1) for line in lines] == [[*one] for one in commands.items()]
-    assert [line.split()[0] for line in below[ADDED].splitlines()] == ["receipt", "referee", "verify"]
+    assert [line.split()[0] for line in below[ADDED].splitlines()] == [
+        "receipt",
+        "referee",
+        "verify",
+    ]
 
 
 def test_help_of_a_command_may_be_asked_for_in_both_orders():

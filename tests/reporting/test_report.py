@@ -272,7 +272,7 @@ def test_a_strip_shows_where_ours_is() -> None:
 
 def test_audits_are_counted_by_verdict() -> None:
     rows = [
-        {"method": "a", "verdict": word}
+        {"method": "a", "variant": "clip 2", "verdict": word}
         for word in ("holds", "refuted: 12.5", "refuted: 2", "holds", "holds")
     ]
     page = pages.page([entry(SPEC)], papers={}, audit=rows)
@@ -280,7 +280,8 @@ def test_audits_are_counted_by_verdict() -> None:
         ["part", "holds", "refuted", "in all"],
         ["every method and variant", "3", "2", "5"],
     ]
-    assert "<summary>5 audits: 3 holds, 2 refuted</summary>" in page
+    assert "<summary>5 audits: 3 holds, 2 refuted; variants that hold are in audit.md" in page
+    assert page.count("<td>clip 2</td>") == 2
 
 
 def packed_tables(page: str, label: str) -> list[dict[str, Any]]:

@@ -66,7 +66,8 @@ def write(reported: Sequence[Verdicts], options: RunOptions) -> AddedSection | N
     if not found:
         return None
     write_text(options.out / f"{NAME}.md", text(found))
-    picture = Picture(table(found), Heading(TITLE, EXPLANATION), partial(draw, found))
+    heading = Heading(TITLE, EXPLANATION)
+    picture = Picture(table(found), heading, partial(draw, found), look=2)
     picture.write(options.out / f"{NAME}.png")
     write_text(options.out / f"{NAME}.csv", picture.csv)
     return AddedSection(NAME, "Leaderboard", partial(_html, found), [f"{NAME}.png"])
@@ -118,7 +119,11 @@ def draw(found: Sequence[Standing], figure: Figure) -> None:
     families = list(dict.fromkeys(one.family for one in found))
     epsilons = sorted({one.epsilon for one in found})
     names = dict.fromkeys(one.name for one in found)
-    looks = {name: style.look(place) for place, name in enumerate(names)}
+    # the second eight have the colours of the first with other marks
+    looks = {
+        name: {**style.look(place), "marker": style.MARKERS[(place + place // 8) % 8]}
+        for place, name in enumerate(names)
+    }
     figure.set_size_inches(PANEL[0] * len(epsilons), PANEL[1] * len(families))
     panels = figure.subplots(
         len(families), len(epsilons), squeeze=False, sharex="row", sharey="row"
