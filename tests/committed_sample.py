@@ -56,6 +56,7 @@ def quickest():
 def sample(found):
     """Runs spread evenly over an artefact, without what needs a module of its own: networks take
     hours. An artefact of long runs has none if each of its algorithms has shorter ones elsewhere.
+    One without its data has none either.
     """
     name = found.spec.artefact
     is_long = seconds_of_a_run(name) > LONG
@@ -68,9 +69,16 @@ def sample(found):
         each
         for each in found.runs.planned
         if not (each.run.dataset.source.needs or each.run.method.algorithm.needs)
+        and is_here(found.runs.located[each.run.dataset])
     ]
     step = max(len(short) // rows, 1)
     return short[step // 2 :: step][:rows]
+
+
+def is_here(located):
+    """Whether the files of located data, or of their replica, are here."""
+    files = located.dataset.source.files
+    return located.replica or all((located.folder / one.path).is_file() for one in files)
 
 
 def run_again(found):

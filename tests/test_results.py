@@ -230,7 +230,7 @@ def test_a_journal_holds_every_run_of_its_spec_and_no_other(found):
 def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
     rows = run_again(found)
     if not rows:
-        pytest.skip("its runs are long: run the artefact again with --fresh")
+        pytest.skip("its runs are long, or its data are not here: run it again with --fresh")
     committed = [*committed_rows(found).values()]
     if not arithmetic.unsettled():
         assert [line(Row.of(row)) for row in rows.values()] == [

@@ -28,9 +28,16 @@ def test_fetch_data_puts_the_result_on_stdout_and_paths_on_stderr(tmp_path, real
 
 def test_fetch_data_all_fetches_everything_that_can_be(tmp_path, real_data):
     result = run("--all", "--offline", "--mirror", real_data, "--data-dir", tmp_path)
-    names = [name for name in catalog.data_sources.names if catalog.data_source(name).files]
+    every = [catalog.data_source(name) for name in catalog.data_sources.names]
+    names = [one.name for one in every if one.files and is_there(one, real_data)]
     assert result.stdout == "".join(f"{name} is here\n" for name in names)
-    assert run("--data-dir", tmp_path).stdout.count(" here ") == len(names)
+    listed = run("--data-dir", tmp_path).stdout
+    assert listed.count(" here ") - listed.count("not here") == len(names)
+
+
+def is_there(source, folder):
+    """Whether a folder has all files of a data source; the mirror lacks the largest one."""
+    return all((folder / one.path).is_file() for one in source.files)
 
 
 def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, real_data):

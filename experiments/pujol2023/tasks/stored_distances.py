@@ -56,5 +56,6 @@ TASK = dp.Study(
     study=dp.fitted_once(score),
     scores=SCORES,
     unbounded=SCORES,
+    ranges={**dict.fromkeys(SCORES, (0.0, np.inf)), **dict.fromkeys(KINDS[:2], (0.0, 1.0))},
     result=SyntheticTable,
 )
