@@ -464,7 +464,7 @@ def test_margin_itself_is_equivalent_for_all_thousandths(low: int, above: bool) 
 # Against the oracle
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 @example(Case(0.5, 0.0, 2, 0.5, 0.0, 1))
 @example(Case(0.52, 0.01, 4, 0.5, 0.0, 1))
@@ -481,7 +481,7 @@ def test_every_number_agrees_with_the_oracle(case: Case) -> None:
         assert comparison.degrees_of_freedom == close(expected.degrees)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 def test_half_width_leaves_a_tail_of_five_percent(case: Case) -> None:
     comparison, expected = case.comparison(), expected_of(case)
@@ -494,7 +494,7 @@ def test_half_width_leaves_a_tail_of_five_percent(case: Case) -> None:
     assert tail == pytest.approx(0.05, abs=1e-9 + rounding)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(
     cases(), st.lists(decimals(-1100, 1100, 3), max_size=3), decimals(0, 400, 3),
     decimals(0, 400, 3),
@@ -510,7 +510,7 @@ def test_every_verdict_agrees_with_the_oracle(
     assert decision.verdict == expected_verdict(case, rivals, levels)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases(least_runs=2))
 def test_equivalent_iff_the_interval_lies_within_the_margin(case: Case) -> None:
     assume(not is_tied(case))
@@ -523,7 +523,7 @@ def test_equivalent_iff_the_interval_lies_within_the_margin(case: Case) -> None:
     assert equivalent == within
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 def test_differs_only_if_the_interval_lies_outside_the_margin(case: Case) -> None:
     """Outside, the other tail is at most as large as the nearer one, so that both are below 0.1."""
@@ -538,7 +538,7 @@ def test_differs_only_if_the_interval_lies_outside_the_margin(case: Case) -> Non
 # Properties
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(least_runs=2))
 def test_probabilities_add_up_to_one_and_the_far_tail(case: Case) -> None:
     assume(not is_exact_margin(case))
@@ -546,7 +546,7 @@ def test_probabilities_add_up_to_one_and_the_far_tail(case: Case) -> None:
     assert comparison.p_equivalent + comparison.p_different == close(1 + far_tail(case))
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases())
 def test_verdict_is_the_same_above_and_below(case: Case) -> None:
     mirrored = case._replace(mean=-case.mean, published=-case.published)
@@ -554,7 +554,7 @@ def test_verdict_is_the_same_above_and_below(case: Case) -> None:
     assert mirrored.comparison().p_different == case.comparison().p_different
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(), st.sampled_from([8.0, 64.0]))
 def test_relative_probabilities_keep_under_scaling(case: Case, factor: float) -> None:
     case = case._replace(relative=True)
@@ -571,7 +571,7 @@ def test_relative_probabilities_keep_under_scaling(case: Case, factor: float) ->
     assert there.p_different == pytest.approx(here.p_different, rel=1e-5, abs=1e-7)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(least_runs=3), decimals(0, 900, 3))
 def test_spread_does_not_matter_with_three_runs(case: Case, spread: float) -> None:
     without = case._replace(spread=NAN).comparison()
@@ -581,7 +581,7 @@ def test_spread_does_not_matter_with_three_runs(case: Case, spread: float) -> No
     assert with_it.half_width == without.half_width
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(), decimals(0, 200, 4))
 def test_nearer_mean_is_never_less_equivalent(case: Case, step: float) -> None:
     sign = 1 if case.mean >= case.published else -1
@@ -589,7 +589,7 @@ def test_nearer_mean_is_never_less_equivalent(case: Case, step: float) -> None:
     assert nearer.comparison().p_equivalent <= case.comparison().p_equivalent + 1e-10
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(least_runs=3), st.integers(1, 20))
 def test_more_runs_decide_more_if_our_std_stands_for_both(case: Case, more: int) -> None:
     """A p-value above one half can rise, but is far from every level."""
