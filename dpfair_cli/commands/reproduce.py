@@ -123,11 +123,11 @@ def _proof(
     """
     if chosen.collect or not made.kept:
         return [], {}
-    repeated, lacking = make_again(made.artefacts, chosen, is_whole=is_whole)
+    repeated, lacking = repeat_runs(made.artefacts, chosen, is_whole=is_whole)
     return repeated, {name: what for name, what in lacking.items() if what != proof.NO_DATA}
 
 
-def make_again(
+def repeat_runs(
     artefacts: Sequence[artefact.Artefact], chosen: runs.RunOptions, *, is_whole: bool = False
 ) -> tuple[list[proof.Repeated], dict[str, str]]:
     """A run of each method that can be made here, made again; and what the other methods lack.

@@ -19,12 +19,13 @@ from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.contracts.specs import PrintedShape, Spec
 from dpfair_cli.reporting.shown import describe_program, legend_of, look_of_cell
 from dpfair_cli.verdicts.authors import JudgedAuthorsValue, values_in_place
+from dpfair_cli.verdicts.cells.comparison import LAST_DECIMAL
 from dpfair_cli.verdicts.cells.judging import JudgedCell
 from dpfair_cli.verdicts.deviations.deviation import Deviation
 from dpfair_cli.verdicts.wording import format_mean, format_number, label
 
 NAMES = ("dataset", "method", "metric")  # every published cell has these
-KEPT = 8  # decimals of a score in a journal; the others of a mean are noise
+KEPT = -round(math.log10(LAST_DECIMAL))  # decimals of a score; the others of a mean are noise
 DECIMALS = re.compile(r"[-+]?\d+(?:\.(\d+))?")  # the mean at the beginning of a cell
 HEADINGS = {"dataset": "data", "metric": "score"}
 BRACKETS = "Ours, with the published value below it in brackets"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from dpfair_cli.contracts.errors import DpfairError
-from dpfair_cli.contracts.files import write_text
+from dpfair_cli.contracts.files import sha256_of, write_text
 
 LIST, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 NAMESPACE = "dpfair-receipt"  # a signature of anything else does not count as one of a receipt
@@ -16,7 +15,7 @@ NAMESPACE = "dpfair-receipt"  # a signature of anything else does not count as o
 
 def write_list(folder: Path) -> Path:
     """Writes the list of all files of a receipt, as `sha256sum -c` reads it; returns its path."""
-    lines = [f"{_sha256(folder / name)}  {name}\n" for name in _files(folder)]
+    lines = [f"{sha256_of(folder / name)}  {name}\n" for name in _files(folder)]
     write_text(folder / LIST, "".join(lines))
     return folder / LIST
 
@@ -61,7 +60,7 @@ def changed_files(folder: Path) -> list[str]:
         listed[name] = digest
     found = set(_files(folder))
     changed = [
-        name for name in sorted(found & listed.keys()) if _sha256(folder / name) != listed[name]
+        name for name in sorted(found & listed.keys()) if sha256_of(folder / name) != listed[name]
     ]
     return [
         *(f"{name} is changed" for name in changed),
@@ -76,10 +75,6 @@ def _files(folder: Path) -> Iterator[str]:
         name = path.relative_to(folder).as_posix()
         if not path.is_dir() and name not in (LIST, SIGNATURE):
             yield name
-
-
-def _sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _keygen(*arguments: str, why: str, given: bytes | None = None) -> str:

@@ -52,11 +52,11 @@ def command(folder: Path) -> None:
 def repeated_runs(folder: Path) -> list[Repeated]:
     """The runs of a receipt that can be made again here, made again."""
     from dpfair_cli.commands.check import load
-    from dpfair_cli.commands.reproduce import make_again
+    from dpfair_cli.commands.reproduce import repeat_runs
     from dpfair_cli.paths import data_folder
     from dpfair_cli.running import artefact_names
 
     data = data_folder().absolute()
     with contextlib.chdir(folder):  # which is a project
         run_options = replace(options.ResultsFolder(None).reading(jobs=None), data_dir=data)
-        return make_again(load(artefact_names.artefacts(), run_options), run_options)[0]
+        return repeat_runs(load(artefact_names.artefacts(), run_options), run_options)[0]

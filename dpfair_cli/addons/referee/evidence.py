@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from typing import Any
 
 from dpfair_cli.addons.referee.entry import Account, Address
 from dpfair_cli.auditing import survey_rows
@@ -115,7 +116,7 @@ class Evidence:
         audits = [
             _in_words(row)
             for row in self._audited
-            if row.method == method.name and _is_of(row.variant, method)
+            if row.method == method.name and is_of(row.variant, method.params)
         ]
         # several variants of a method have audits in the same words
         return OurMethod(method.name, neighbours, status, tuple(dict.fromkeys(audits)))
@@ -166,10 +167,10 @@ def _has_parameters(method: Method, address: Address) -> bool:
     )
 
 
-def _is_of(variant: str, method: Method) -> bool:
-    """Whether an audit is of the default parameters, or of a parameter value of the method."""
+def is_of(variant: str, params: Mapping[str, Any]) -> bool:
+    """Whether an audit is of the default parameters, or of one of the given values."""
     name, _, value = variant.partition(" ")
-    return not variant or str(method.params.get(name, math.nan)) == value
+    return not variant or str(params.get(name, math.nan)) == value
 
 
 def _in_words(row: survey_rows.Audited) -> str:

@@ -48,7 +48,8 @@ HEADINGS = (
 TITLE = "Private learning and the gap between groups"
 EXPLANATION = (
     "Means of our runs; lines are 95 % confidence intervals. Full marks: the claimed epsilon is "
-    "proved for what was run; hollow marks: refuted, or with a condition. Up and left is better"
+    "proved for what was run; hollow marks: refuted, or with a condition. Up and left is better. "
+    "Marks of one panel may differ in how the data were prepared, and in who is protected"
 )
 PANEL = (3.6, 2.5)  # inches
 
@@ -67,7 +68,7 @@ def write(reported: Sequence[Verdicts], options: RunOptions) -> AddedSection | N
         return None
     write_text(options.out / f"{NAME}.md", text(found))
     heading = Heading(TITLE, EXPLANATION)
-    picture = Picture(table(found), heading, partial(draw, found), look=2)
+    picture = Picture(table(found), heading, partial(draw, found), look=3)
     picture.write(options.out / f"{NAME}.png")
     write_text(options.out / f"{NAME}.csv", picture.csv)
     return AddedSection(NAME, "Leaderboard", partial(_html, found), [f"{NAME}.png"])
@@ -132,7 +133,7 @@ def draw(found: Sequence[Standing], figure: Figure) -> None:
         own = [one for one in found if (one.family, one.epsilon) == (family, epsilon)]
         for one in own:
             _draw_mark(axes, one, looks[one.name])
-        axes.set_title(f"{family}, ε = {epsilon:g}" + ("" if own else ": nothing published"))
+        axes.set_title(f"{family}, ε = {epsilon:g}" + ("" if own else ": no line"))
     for axes in panels[:, 0]:
         axes.set_ylabel("accuracy")
         axes.set_xlim(left=0)  # of the whole row

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from dpfair_cli.addons.referee.entry import ACCURACY, ERROR
+from dpfair_cli.addons.referee.evidence import is_of
 from dpfair_cli.addons.referee.numbers import Interval
 from dpfair_cli.auditing.survey_rows import Audited
 from dpfair_cli.contracts.declarations import Method
@@ -174,15 +175,11 @@ def _interval(scores: pd.Series[Any]) -> Interval:
 
 def _audit(method: Method, params: Mapping[str, Any], audits: Sequence[Audited]) -> str:
     """What the stored audit of a method says, such as "1 and 0.98 for epsilon 1: holds"."""
+    # a word is another form of the method; other numbers are audited with few neighbours
+    words = {name: value for name, value in params.items() if isinstance(value, str)}
     own = [row for row in audits if row.method == method.name and row.accounted]
-    fitting = [row for row in own if _is_of(row.variant, params)]
-    # the audit of a value of a parameter says more than that of the defaults
-    for row in sorted(fitting, key=lambda one: not one.variant)[:1]:
+    fitting = [row for row in own if is_of(row.variant, words)]
+    for row in sorted(fitting, key=lambda one: not one.variant)[:1]:  # else that of the defaults
         verdict = row.verdict.partition(":")[0]
         return f"{row.accounted} and {row.found} for {row.claimed.partition(',')[0]}: {verdict}"
     return ""
-
-
-def _is_of(variant: str, params: Mapping[str, Any]) -> bool:
-    name, _, value = variant.partition(" ")
-    return not variant or str(params.get(name)) == value

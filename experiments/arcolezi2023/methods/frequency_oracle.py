@@ -32,6 +32,7 @@ from scipy import optimize
 import dpfair_cli.plugin as dp
 from dpfair_cli.mechanisms.subset_selection import subset_selection, unary_sizes
 
+from ..models.budget_split import BudgetSplit, shares
 from ..models.local_records import LocalRecords
 from ..models.trees import (
     DEFAULT_TREES,
@@ -40,7 +41,6 @@ from ..models.trees import (
     TreeSettings,
     boosted_trees,
 )
-from .grr import BudgetSplit, _shares
 
 Protocol = Literal["sue", "oue", "ss", "blh", "olh", "the"]
 LARGEST = 50.0  # public parameters of a protocol are those of this epsilon if epsilon is larger
@@ -70,7 +70,7 @@ def fit(
     blocks = [list(records.domain.attributes[name]) for name in records.randomised]
     # inputs are never changed
     X = records.X.copy()
-    for block, share in zip(blocks, _shares(blocks, budget_split), strict=True):
+    for block, share in zip(blocks, shares(blocks, budget_split), strict=True):
         X[:, block] = _reports(records.X[:, block], protocol, share * epsilon, rng)
     return boosted_trees(X, records.y, settings)  # post-processing
 

@@ -7,12 +7,11 @@ Differs: The reports are drawn from another generator than the authors'. Labels 
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 import dpfair_cli.plugin as dp
 
+from ..models.budget_split import BudgetSplit, shares
 from ..models.local_records import LocalRecords
 from ..models.trees import (
     DEFAULT_TREES,
@@ -21,8 +20,6 @@ from ..models.trees import (
     TreeSettings,
     boosted_trees,
 )
-
-BudgetSplit = Literal["k_based", "uniform"]
 
 
 @dp.checked
@@ -47,21 +44,13 @@ def fit(
     blocks = [list(records.domain.attributes[name]) for name in records.randomised]
     # inputs are never changed
     X = records.X.copy()
-    for block, share in zip(blocks, _shares(blocks, budget_split), strict=True):
+    for block, share in zip(blocks, shares(blocks, budget_split), strict=True):
         reported = dp.randomised_response(  # one record changes one row
             records.X[:, block], hamming_sensitivity=1, epsilon=share * epsilon, rng=rng
         )
         # a report is again one 1 among the columns of its attribute
         X[:, block] = np.eye(len(block))[reported]
     return boosted_trees(X, records.y, settings)  # post-processing
-
-
-def _shares(blocks: list[list[int]], budget_split: BudgetSplit) -> dp.Floats:
-    """The share of epsilon of each attribute; the shares add up to 1."""
-    sizes = np.array([len(block) for block in blocks], dtype=float)
-    # an attribute with more levels needs a larger share for reports that are as often true
-    weights = np.ones_like(sizes) if budget_split == "uniform" else sizes
-    return np.asarray(weights / weights.sum())
 
 
 ALGORITHM = dp.Algorithm(
