@@ -10,7 +10,7 @@ import pandas as pd
 import dpfair_cli.plugin as dp
 from dpfair_cli.models.tabular.encoding import encode
 
-from ..models.local_records import LocalRecords
+from dpfair_cli.kinds.local_records import LocalRecords
 
 
 def coded(names: dict[str, int]) -> dict[str, dp.Categorical]:

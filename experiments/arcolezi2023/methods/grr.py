@@ -12,7 +12,7 @@ import numpy as np
 import dpfair_cli.plugin as dp
 
 from ..models.budget_split import BudgetSplit, shares
-from ..models.local_records import LocalRecords
+from dpfair_cli.kinds.local_records import LocalRecords
 from ..models.trees import (
     DEFAULT_TREES,
     MODULE,

@@ -18,7 +18,7 @@ import dpfair_cli.plugin as dp
 from dpfair_cli.metrics import classification as metrics
 
 from ..models import signed_gaps
-from ..models.local_records import LocalRecords
+from dpfair_cli.kinds.local_records import LocalRecords
 
 PLAIN = ("accuracy", "majority_accuracy", "selection_rate")
 SIGNED = ("selection_gap", "opportunity_gap", "accuracy_gap")

@@ -12,7 +12,7 @@ from scipy import stats
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.mechanisms.ledger import record, replay
 from dpfair_cli.papers.arcolezi2023.methods import frequency_oracle
-from experiments.arcolezi2023.tests.test_local_records import people
+from tests.kinds.test_local_records import people
 from tests.oracles import subset_selection as oracle
 
 PROTOCOLS = ("sue", "oue", "ss", "blh", "olh", "the")

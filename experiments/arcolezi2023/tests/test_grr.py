@@ -11,7 +11,7 @@ import pytest
 from dpfair_cli.contracts.errors import DpfairError
 from dpfair_cli.mechanisms.ledger import record
 from dpfair_cli.papers.arcolezi2023.methods import gradient_boosting, grr
-from experiments.arcolezi2023.tests.test_local_records import people
+from tests.kinds.test_local_records import people
 
 pytestmark = pytest.mark.deep
 pytest.importorskip("lightgbm", reason="lightgbm is not here: pip install lightgbm")

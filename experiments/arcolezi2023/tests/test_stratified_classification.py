@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from dpfair_cli.models.regression.constant import ConstantClassifier
 from dpfair_cli.papers.arcolezi2023.tasks.stratified_classification import TASK, score, split
-from experiments.arcolezi2023.tests.test_local_records import people
+from tests.kinds.test_local_records import people
 
 
 def rng_of_run(seed):

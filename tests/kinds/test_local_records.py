@@ -9,7 +9,7 @@ import pytest
 
 from dpfair_cli.contracts.guarantees import Neighbours
 from dpfair_cli.kinds.records import Domain
-from dpfair_cli.papers.arcolezi2023.models.local_records import LocalRecords
+from dpfair_cli.kinds.local_records import LocalRecords
 
 SIZES = {"group": 2, "town": 3, "score": 4}
 LOCAL = Neighbours.RANDOMISED_ATTRIBUTES

@@ -1,0 +1,43 @@
+"""Logistic regression as in the authors' script: plain, balanced, or blind to one attribute.
+
+Source: the authors' script FairBalance/src/exp.py; Yu, Chakraborty and Menzies 2024 (FairBalance).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+import dpfair_cli.plugin as dp
+from dpfair_cli.kinds.local_records import LocalRecords
+
+from ..models.reported_rule import ReportedRule, balanced_weights, fitted
+
+Weights = Literal["equal", "fairbalance"]
+
+
+@dp.checked
+def fit(
+    records: LocalRecords,
+    *,
+    weights: Weights = "equal",
+    blind: bool = False,
+    rng: np.random.Generator,
+) -> ReportedRule:
+    """The logistic regression of the script on the true attributes; `rng` is not used.
+
+    Args:
+        records: The training records.
+        weights: "equal" weights, or those with which FairBalance balances the labels of each group.
+        blind: Whether the rule does not read the attribute that others randomise.
+        rng: The source of randomness.
+    """
+    factors = balanced_weights(records) if weights == "fairbalance" else None
+    left_out = records.randomised[0] if blind else ""
+    return fitted(records, weights=factors, left_out=left_out)
+
+
+ALGORITHM = dp.Algorithm(
+    fit, source="ghoukasian2026, the authors' script; Yu, Chakraborty and Menzies 2024"
+)
