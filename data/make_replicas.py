@@ -158,7 +158,7 @@ def made_up(
     """A table of the form of `frame`: label and group from noisy counts, numbers from a fixed rule.
 
     Column j is 1/4 + u/2 of its range for a uniform u, rounded to hundredths. Columns 0, 10, 20,
-    ... are 0.1 larger for label 1, columns 5, 15, 25, ... for group 1. A level is
+    ... are 0.1 larger for label 1, columns 5, 15, 25, ... for other groups than group 0. A level is
     chosen in the same way; the protected column is not made up.
     """
     drawn = synthetic(frame, replace(schema, attributes={}), epsilon=epsilon, rng=rng)
@@ -166,13 +166,13 @@ def made_up(
     lifts = {0: label, 5: codes(drawn[schema.protected], schema.groups)}
     made = {}
     for j, (name, kind) in enumerate(schema.attributes.items()):
-        column = 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * lifts.get(j % 10, 0)
+        column = 0.25 + 0.5 * rng.random(len(frame)) + 0.1 * np.minimum(lifts.get(j % 10, 0), 1)
         if isinstance(kind, Numeric):
             made[name] = kind.low + (kind.high - kind.low) * np.round(column, 2)
         elif name != schema.protected:
-            # from [0.25, 0.85] to all levels
-            places = (column - 0.25) / 0.61 * len(kind.levels)
-            made[name] = np.asarray(kind.levels)[places.astype(int)]
+            places = (column - 0.25) / 0.6 * len(kind.levels)  # from [0.25, 0.85] to all levels
+            chosen = places.astype(int).clip(max=len(kind.levels) - 1)
+            made[name] = np.asarray(kind.levels)[chosen]
     return pd.DataFrame(made).join(drawn)[list(frame)]
 
 
@@ -234,8 +234,9 @@ def make(name: str, *, data_dir: Path, out: Path) -> None:
     packed = pack_what_fits(frame, name=name, how=how, epsilon=EPSILON, source=source, seed=SEED)
     path = out / f"{name}.csv.gz"
     path.write_bytes(packed)
-    if isinstance(loaded, Records):
-        fake = catalog.data_source(name).replica.load(path)
+    replica = catalog.data_source(name).replica
+    if replica and isinstance(loaded, Records):
+        fake = replica.load(path)
     else:
         drawn = pd.read_csv(path, comment="#", dtype=str)
         fake = encode(drawn, module.DOMAIN, encoding="one_hot")

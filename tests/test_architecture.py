@@ -354,7 +354,9 @@ def test_nobody_uses_the_global_generator():
     for path, node in nodes(ast.Attribute):
         of_random = isinstance(node.value, ast.Attribute) and node.value.attr == "random"
         if of_random and dotted(node.value) in {"np.random", "numpy.random"}:
-            assert node.attr in allowed, place(path, node)
+            # the draws of another program are made again with its kind of generator
+            again = path.name == "authors_draws.py" and node.attr == "RandomState"
+            assert node.attr in allowed or again, place(path, node)
     for tree in sources().values():
         assert not [
             n for n in imports(tree) if n.split(".")[0] == "random" or n.startswith("numpy.random.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Self, cast
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class LocalRecords(Records):
                     "each row"
                 )
 
-    def take(self, rows: Ints) -> LocalRecords:
+    def take(self, rows: Ints) -> Self:
         """The records whose indices are `rows`, in the order of `rows`."""
         return replace(self, X=self.X[rows], y=self.y[rows], protected=self.protected[rows])
 

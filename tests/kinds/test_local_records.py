@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dpfair_cli.contracts.guarantees import Neighbours
-from dpfair_cli.kinds.records import Domain
 from dpfair_cli.kinds.local_records import LocalRecords
+from dpfair_cli.kinds.records import Domain
 
 SIZES = {"group": 2, "town": 3, "score": 4}
 LOCAL = Neighbours.RANDOMISED_ATTRIBUTES

@@ -8,9 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.models.tabular.encoding import encode
-
 from dpfair_cli.kinds.local_records import LocalRecords
+from dpfair_cli.models.tabular.encoding import encode
 
 
 def coded(names: dict[str, int]) -> dict[str, dp.Categorical]:

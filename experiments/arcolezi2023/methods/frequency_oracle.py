@@ -30,10 +30,10 @@ import numpy as np
 from scipy import optimize
 
 import dpfair_cli.plugin as dp
+from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.mechanisms.subset_selection import subset_selection, unary_sizes
 
 from ..models.budget_split import BudgetSplit, shares
-from dpfair_cli.kinds.local_records import LocalRecords
 from ..models.trees import (
     DEFAULT_TREES,
     MODULE,

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 import dpfair_cli.plugin as dp
+from dpfair_cli.kinds.local_records import LocalRecords
 
 from ..models.budget_split import BudgetSplit, shares
-from dpfair_cli.kinds.local_records import LocalRecords
 from ..models.trees import (
     DEFAULT_TREES,
     MODULE,

@@ -15,10 +15,10 @@ from typing import Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
+from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.metrics import classification as metrics
 
 from ..models import signed_gaps
-from dpfair_cli.kinds.local_records import LocalRecords
 
 PLAIN = ("accuracy", "majority_accuracy", "selection_rate")
 SIGNED = ("selection_gap", "opportunity_gap", "accuracy_gap")

@@ -60,9 +60,9 @@ def prepare(frame: pd.DataFrame) -> pd.DataFrame:
     """The table with binary age and sex, their groups, and credit 1 (good) or 2."""
     age = (frame["age"] > 25).astype(int)
     sex = frame["sex"].isin(["A91", "A93", "A94"]).astype(int)
-    groups = age.astype(str) + " " + sex.astype(str)
-    known = {"age": age.astype(str), "sex": sex, "age and sex": groups}
-    return frame.assign(**known, credit=frame["credit"].astype(str))
+    coded = frame.assign(age=age.astype(str), sex=sex, credit=frame["credit"].astype(str))
+    coded["age and sex"] = age.astype(str) + " " + sex.astype(str)
+    return coded
 
 
 TABLE = ScriptTable(

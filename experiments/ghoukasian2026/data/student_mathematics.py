@@ -22,6 +22,7 @@ FILES = (
 NO_YES = dp.Categorical(("no", "yes"))
 JOB = dp.Categorical(("at_home", "health", "other", "services", "teacher"))
 QUESTIONS = ("schoolsup", "famsup", "paid", "activities", "nursery", "higher")
+ONE_TO_FIVE = ("famrel", "freetime", "goout", "Dalc", "Walc", "health")
 DOMAIN = dp.Schema(
     attributes={
         "school": dp.Categorical(("GP", "MS")),
@@ -40,7 +41,9 @@ DOMAIN = dp.Schema(
         "studytime": dp.Numeric(1, 4),
         "failures": dp.Numeric(0, 3),
         **dict.fromkeys((*QUESTIONS, "internet", "romantic"), NO_YES),
-        **dict.fromkeys(("famrel", "freetime", "goout", "Dalc", "Walc", "health"), dp.Numeric(1, 5)),
+        **dict.fromkeys(
+            ("famrel", "freetime", "goout", "Dalc", "Walc", "health"), dp.Numeric(1, 5)
+        ),
         "absences": dp.Numeric(0, 75),
         "G1": dp.Numeric(3, 19),
         "G2": dp.Numeric(0, 19),

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.models.tabular.encoding import check, codes, features_of, numbers_or_places
+
+from ..models.attribute_records import AttributeRecords
 
 REPOSITORY = (
     "https://raw.githubusercontent.com/hil-se/FairBalance/"
@@ -45,16 +46,13 @@ class ScriptTable:
 
     def read(self, folder: Path) -> pd.DataFrame:
         """The table below `folder`, with the columns of the schema."""
-        names = list(self.names) or None
-        heading = None if self.names else "infer"
-        frame = pd.read_csv(
-            folder / self.file.path, sep=self.separator, header=heading, names=names
-        )
+        names = list(self.names) or None  # pandas takes the first line for data if there are names
+        frame = pd.read_csv(folder / self.file.path, sep=self.separator, names=names)
         frame = self.prepare(frame)
         columns = [*self.schema.attributes, self.schema.protected, self.schema.label]
         return frame[list(dict.fromkeys(columns))]
 
-    def load(self, folder: Path) -> LocalRecords:
+    def load(self, folder: Path) -> AttributeRecords:
         """The records below `folder`."""
         return self._records(self.read(folder))
 
@@ -62,11 +60,11 @@ class ScriptTable:
         """The declaration of the synthetic replica in the file `<name>.csv.gz`."""
         return dp.Replica(path=lambda folder: folder / f"{name}.csv.gz", load=self._load_replica)
 
-    def _load_replica(self, path: Path) -> LocalRecords:
+    def _load_replica(self, path: Path) -> AttributeRecords:
         # the first lines of a replica say in comments how it was made
         return self._records(pd.read_csv(path, comment="#", keep_default_na=False))
 
-    def _records(self, frame: pd.DataFrame) -> LocalRecords:
+    def _records(self, frame: pd.DataFrame) -> AttributeRecords:
         """The rows of a table as records: numbers in [0, 1], and a 0/1 column for each level.
 
         Raises:
@@ -78,16 +76,16 @@ class ScriptTable:
         columns: list[str] = []
         places: dict[str, tuple[int, ...]] = {}
         for name, kind in schema.attributes.items():
-            levels = isinstance(kind, dp.Categorical)
-            part = features_of(
-                numbers_or_places(frame[name], kind), kind, "binned" if levels else "one_hot"
-            )
-            places[name] = tuple(range(len(columns), len(columns) + part.shape[1]))
-            columns += [f"{name}={level}" for level in kind.levels] if levels else [name]
-            parts.append(part)
+            if isinstance(kind, dp.Categorical):
+                encoding, names = "binned", [f"{name}={level}" for level in kind.levels]
+            else:
+                encoding, names = "one_hot", [name]
+            parts.append(features_of(numbers_or_places(frame[name], kind), kind, encoding))
+            places[name] = tuple(range(len(columns), len(columns) + len(names)))
+            columns += names
         domain = dp.Domain(tuple(columns), places, schema.groups)
         y = np.asarray(frame[schema.label].astype(str) == schema.positive, dtype=np.int64)
-        return LocalRecords(
+        return AttributeRecords(
             np.hstack(parts),
             y,
             codes(frame[schema.protected], schema.groups),

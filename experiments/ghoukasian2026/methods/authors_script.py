@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 
+from ..models.attribute_records import AttributeRecords
 from ..models.authors_draws import Treatment, splits, with_reports
 from ..models.reported_rule import ReportedRule, balanced_weights, fitted
 
@@ -22,12 +22,12 @@ class Repeats(dp.NotSaved):
     """The rule and the test records of each repeat."""
 
     rules: tuple[ReportedRule, ...]
-    tests: tuple[LocalRecords, ...]
+    tests: tuple[AttributeRecords, ...]
 
 
 @dp.checked
 def fit(
-    records: LocalRecords, *, treatment: Treatment = "None", rng: np.random.Generator
+    records: AttributeRecords, *, treatment: Treatment = "None", rng: np.random.Generator
 ) -> Repeats:
     """The rules of all repeats of a treatment; `rng` is not used, since the script has seeds.
 
@@ -37,7 +37,7 @@ def fit(
         rng: The source of randomness.
     """
     rules: list[ReportedRule] = []
-    tests: list[LocalRecords] = []
+    tests: list[AttributeRecords] = []
     for repeat, (train, test) in enumerate(splits(records, treatment)):
         if treatment == "OPT":
             train = with_reports(train, repeat=repeat)

@@ -22,8 +22,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 
+from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule, fitted
 
 Response = Literal["optimal", "symmetric"]
@@ -32,7 +32,7 @@ Level = Annotated[dp.CountOrZero, dp.AtMost(1)]
 
 @dp.checked
 def fit(
-    records: LocalRecords,
+    records: AttributeRecords,
     *,
     epsilon: dp.Epsilon = 1.0,
     response: Response = "optimal",
@@ -48,8 +48,7 @@ def fit(
         rarer: The level that fewer individuals have, 0 or 1; public.
         rng: The source of randomness.
     """
-    (name,) = records.randomised
-    columns = list(records.domain.attributes[name])
+    columns = records.level_columns
     reported = dp.randomised_response(  # one record changes one row
         records.X[:, columns], hamming_sensitivity=1, epsilon=epsilon, rng=rng
     )

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 
+from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule, balanced_weights, fitted
 
 Weights = Literal["equal", "fairbalance"]
@@ -19,7 +19,7 @@ Weights = Literal["equal", "fairbalance"]
 
 @dp.checked
 def fit(
-    records: LocalRecords,
+    records: AttributeRecords,
     *,
     weights: Weights = "equal",
     blind: bool = False,

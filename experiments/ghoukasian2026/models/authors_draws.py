@@ -18,7 +18,8 @@ from typing import Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
+
+from .attribute_records import AttributeRecords
 
 REPEATS = 30
 SEED = 1
@@ -29,15 +30,15 @@ TREATMENTS: tuple[Treatment, ...] = ("None", "FairBalance", "OPT")  # in the ord
 
 
 def splits(
-    records: LocalRecords, treatment: Treatment
-) -> Iterator[tuple[LocalRecords, LocalRecords]]:
+    records: AttributeRecords, treatment: Treatment
+) -> Iterator[tuple[AttributeRecords, AttributeRecords]]:
     """The training and the test records of each repeat of a treatment."""
     first = REPEATS * TREATMENTS.index(treatment)
     for train, test in islice(_all_splits(records), first, first + REPEATS):
         yield records.take(train), records.take(test)
 
 
-def _all_splits(records: LocalRecords) -> Iterator[tuple[dp.Ints, dp.Ints]]:
+def _all_splits(records: AttributeRecords) -> Iterator[tuple[dp.Ints, dp.Ints]]:
     """The rows of the training and the test records of one split after the other, without end."""
     cells: dict[tuple[int, int], list[int]] = {}  # in the order of their first records
     for row, cell in enumerate(zip(records.protected.tolist(), records.y.tolist(), strict=True)):
@@ -54,10 +55,9 @@ def _all_splits(records: LocalRecords) -> Iterator[tuple[dp.Ints, dp.Ints]]:
         yield np.array(train), np.array(test)
 
 
-def with_reports(records: LocalRecords, *, repeat: int) -> LocalRecords:
+def with_reports(records: AttributeRecords, *, repeat: int) -> AttributeRecords:
     """The training records with the reports that the script draws in a repeat."""
-    (name,) = records.randomised
-    columns = list(records.domain.attributes[name])
+    columns = records.level_columns
     level = records.X[:, columns].argmax(axis=1)  # (n,)
     rarer = int(level.mean() < 1 / 2)
     # of keeping levels 0 and 1: the record of the rarer level keeps it more often

@@ -16,9 +16,10 @@ from typing import Literal
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import weighted_logistic
+
+from .attribute_records import AttributeRecords
 
 Solver = Literal["newton", "lbfgs"]
 L2 = 1.0  # the default of scikit-learn
@@ -33,7 +34,7 @@ class ReportedRule(LinearClassifier):
 
 
 def fitted(
-    records: LocalRecords,
+    records: AttributeRecords,
     *,
     weights: dp.Floats | None = None,
     left_out: str = "",
@@ -80,7 +81,7 @@ def _by_lbfgs(X: dp.Floats, records: dp.Records, weights: dp.Floats) -> tuple[dp
     return rule.coef_[0], float(rule.intercept_[0])
 
 
-def _features(records: LocalRecords, left_out: str) -> tuple[dp.Ints, dp.Ints]:
+def _features(records: AttributeRecords, left_out: str) -> tuple[dp.Ints, dp.Ints]:
     """The columns that the script has, (k,), and which of these it standardises, (k,)."""
     kept: list[int] = []
     standardised: list[bool] = []
@@ -93,10 +94,9 @@ def _features(records: LocalRecords, left_out: str) -> tuple[dp.Ints, dp.Ints]:
     return np.array(kept), np.array(standardised)
 
 
-def _label_gap(records: LocalRecords) -> float:
+def _label_gap(records: AttributeRecords) -> float:
     """The difference of the shares of label 1 between the levels; 0 if one level is missing."""
-    (name,) = records.randomised
-    level = records.X[:, records.domain.attributes[name][-1]]  # (n,), 0 or 1
+    level = records.X[:, records.level_columns[1]]  # (n,), 0 or 1
     ones = level.sum()
     if not 0 < ones < len(level):
         return 0.0
@@ -104,7 +104,7 @@ def _label_gap(records: LocalRecords) -> float:
     return float(abs(shares[0] - shares[1]))
 
 
-def balanced_weights(records: LocalRecords) -> dp.Floats:
+def balanced_weights(records: AttributeRecords) -> dp.Floats:
     """The weights of FairBalance, (n,): within a group both labels have the same total weight.
 
     A record of a group with n records, m of which have its label, has the weight n / (2 m).

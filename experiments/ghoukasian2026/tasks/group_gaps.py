@@ -15,9 +15,9 @@ import numpy as np
 import scipy  # which imports `scipy.stats` when it is used
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.metrics import classification as metrics
 
+from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule
 
 TEST_SHARE = 0.3  # of each group and label
@@ -29,12 +29,12 @@ SCORES = (*RATES, "average_odds_difference", "auc", "label_gap")
 class GroupSplit:
     """Records for training, whose attribute a method may randomise, and for testing."""
 
-    train: LocalRecords  # the records to which a method is fitted
-    test: LocalRecords  # the records on which the rule is scored; nothing of them is randomised
+    train: AttributeRecords  # the records to which a method is fitted
+    test: AttributeRecords  # the records on which the rule is scored; nothing of them is randomised
 
 
 @dp.checked
-def split(records: LocalRecords, *, rng: np.random.Generator) -> GroupSplit:
+def split(records: AttributeRecords, *, rng: np.random.Generator) -> GroupSplit:
     """A random split into training and test records with the same shares of groups and labels.
 
     Args:
@@ -51,7 +51,7 @@ def split(records: LocalRecords, *, rng: np.random.Generator) -> GroupSplit:
     return GroupSplit(records.take(np.flatnonzero(~is_test)), records.take(np.flatnonzero(is_test)))
 
 
-def rates(rule: ReportedRule, test: LocalRecords) -> dict[str, float]:
+def rates(rule: ReportedRule, test: AttributeRecords) -> dict[str, float]:
     """The scores of a rule on test records, by name."""
     counts = metrics.tabulate(
         rule.predict(test), test.y, test.protected, groups=len(test.domain.groups)

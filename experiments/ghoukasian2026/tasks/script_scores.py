@@ -13,9 +13,9 @@ import numpy as np
 import scipy  # which imports `scipy.stats` when it is used
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.kinds.local_records import LocalRecords
 
 from ..methods.authors_script import Repeats
+from ..models.attribute_records import AttributeRecords
 from .group_gaps import rates
 
 PRINTED = ("accuracy", "auc", "equal_opportunity_difference", "average_odds_difference")
@@ -27,11 +27,11 @@ DECIMALS = 3
 class AllRecords:
     """All records, which the script splits."""
 
-    train: LocalRecords
+    train: AttributeRecords
 
 
 @dp.checked
-def split(records: LocalRecords, *, rng: np.random.Generator) -> AllRecords:
+def split(records: AttributeRecords, *, rng: np.random.Generator) -> AllRecords:
     """All records; `rng` is not used.
 
     Args:

@@ -1,4 +1,4 @@
-"""The splits and reports of the authors' script, against a plain reading of what the script does."""
+"""The splits and reports of the authors' script, against a plain reading of the script."""
 
 from __future__ import annotations
 
@@ -54,14 +54,15 @@ def test_training_rows_have_the_order_of_the_script(pupils):
 
 
 def test_reports_of_the_script(pupils):
-    """Level 0 is rarer here or not; the rarer one is kept with 1 - exp(-1) / 2, the other with 1/2."""
+    """The rarer level is kept with probability 1 - exp(-1) / 2, the other with 1/2."""
     columns = list(pupils.domain.attributes["sex"])
     level = pupils.X[:, columns].argmax(axis=1)
     rarer = 0 if (level == 0).sum() < (level == 1).sum() else 1
     drawn = np.random.RandomState(4).rand(len(level))
     limit = [1 - np.exp(-1) / 2 if value == rarer else 0.5 for value in level]
     wanted = [
-        value if u <= most else 1 - value for value, u, most in zip(level, drawn, limit, strict=True)
+        value if u <= most else 1 - value
+        for value, u, most in zip(level, drawn, limit, strict=True)
     ]
     reported = authors_draws.with_reports(pupils, repeat=4)
     np.testing.assert_array_equal(reported.X[:, columns].argmax(axis=1), wanted)
@@ -73,7 +74,9 @@ def test_half_widths_are_those_of_a_t_interval(pupils, monkeypatch):
     repeats = authors_script.fit(pupils, treatment="FairBalance", rng=np.random.default_rng(0))
     values = iter(np.linspace(0, 1, 30))
     monkeypatch.setattr(
-        script_scores, "rates", lambda rule, test: dict.fromkeys(script_scores.PRINTED, next(values))
+        script_scores,
+        "rates",
+        lambda rule, test: dict.fromkeys(script_scores.PRINTED, next(values)),
     )
     found = script_scores.score(repeats, None)
     assert found["auc"] == 0.5

@@ -11,10 +11,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
-from dpfair_cli.kinds.local_records import LocalRecords
 from dpfair_cli.kinds.records import Domain
 from dpfair_cli.papers.ghoukasian2026.methods import optimal_response, scaled_logistic
 from dpfair_cli.papers.ghoukasian2026.models import reported_rule
+from dpfair_cli.papers.ghoukasian2026.models.attribute_records import AttributeRecords
 from dpfair_cli.papers.ghoukasian2026.tasks import group_gaps
 
 
@@ -27,9 +27,7 @@ def people(n=400, seed=0):
     y = (rng.random(n) < 0.2 + 0.3 * level + 0.3 * number).astype(int)
     attributes = {"number": (0,), "level": (1, 2), "town": (3, 4, 5)}
     domain = Domain(tuple("abcdef"), attributes, ("0", "1"))
-    return LocalRecords(
-        X, y, level, domain, randomised=("level",), protected_attribute="level"
-    )
+    return AttributeRecords(X, y, level, domain, randomised=("level",), protected_attribute="level")
 
 
 def reports(monkeypatch, records, **settings):
