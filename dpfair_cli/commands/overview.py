@@ -105,11 +105,17 @@ def exit_on_failures(repeated: Iterable[proof.Repeated]) -> None:
 
 
 def _counts(work: works.Work) -> str:
-    """How many numbers of a work agree, differ and are undecided, or how many claims hold, fail."""
-    if not work.claims and not any(work.counts):
-        return "nothing compared"
+    """How many numbers of a work agree, differ and are undecided.
+
+    Without such numbers, how many are recomputed with equal digits, or how many claims hold, fail.
+    """
+    equal, recomputed = work.recomputed
     if any(work.counts):
         return f"{'/'.join(map(str, work.counts))} of {work.compared:,}"
+    if recomputed:
+        return f"{equal} of {recomputed} digits equal"
+    if not work.claims:
+        return "nothing compared"
     return f"{'/'.join(map(str, work.claim_counts))} of {work.claims.total()} claims"
 
 

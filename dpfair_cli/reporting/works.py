@@ -85,6 +85,12 @@ class Work:
         """How many numbers were compared."""
         return sum(self.counts)
 
+    @property
+    def recomputed(self) -> tuple[int, int]:
+        """How many numbers are recomputed from the authors' files with equal digits, and in all."""
+        equal = self.cells[CellVerdict.EQUAL_DIGITS]
+        return equal, equal + self.cells[CellVerdict.OTHER_DIGITS]
+
     def add(self, cells: Iterable[Tally] = (), claims: Iterable[Tally] = ()) -> None:
         """Adds the counts of tallies of cells and of claims to those of the work."""
         for tally in cells:
@@ -147,10 +153,10 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     others = whole.cells[CellVerdict.OTHER_PROTOCOL]
     if others:
         told.append(f"{others} numbers have runs of ours by another protocol, and no verdict.")
-    equal, other = whole.cells[CellVerdict.EQUAL_DIGITS], whole.cells[CellVerdict.OTHER_DIGITS]
-    if equal or other:
+    equal, recomputed = whole.recomputed
+    if recomputed:
         told.append(
-            f"{equal + other} numbers are recomputed from the authors' files, {equal} of them with "
+            f"{recomputed} numbers are recomputed from the authors' files, {equal} of them with "
             "equal digits."
         )
     if not told:
