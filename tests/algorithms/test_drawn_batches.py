@@ -4,6 +4,8 @@ A record is in the batch of a step if a release of this step changes with its la
 method says of its batches.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -63,10 +65,35 @@ def test_sizes_of_batches_have_the_variance_of_their_declared_sampling(name):
         assert probability(squares, len(counts)) > 1e-3
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "batches" in PARAMETERS[name]])
+SHUFFLED = {name: {"batches": "shuffled"} for name in NAMES if "batches" in PARAMETERS[name]}
+SHUFFLED |= {name: {} for name in ("dp_fermi", "dp_fermi_all_attributes")}
+
+
+@pytest.mark.parametrize("name", SHUFFLED)
 def test_shuffled_batches_have_every_record_once_a_pass(name):
-    found, (sampling, rate) = in_batches(name, batches="shuffled")
+    found, (sampling, rate) = in_batches(name, **SHUFFLED[name])
     assert (sampling, rate) == ("shuffled", SIZE / N)
     passes = found.reshape(N, -1, N // SIZE).sum(axis=2)
     np.testing.assert_array_equal(passes, np.ones_like(passes))
     assert len({batch.tobytes() for batch in found.T}) > N  # in a new order
+
+
+def test_the_samples_of_sieves_have_their_size_and_are_drawn_anew():
+    """Of sieve_pc: for each sieve a sample without replacement, of the declared share."""
+    records, options = 200, {"epsilon": 2.0}
+    fit, data = catalog.algorithm("sieve_pc").fit, data_for("sieve_pc", records)
+    with record() as tape:
+        fit(data, **options, rng=np.random.default_rng(0))
+    drawn = [k for k, entry in enumerate(tape) if entry.draw != ALL_RECORDS]
+    found = np.zeros((records, len(drawn)), dtype=bool)
+    for row in range(records):
+        for step in (1, 2):  # one other record may give the same statistics
+            values = data.values.copy()
+            values[row] = (values[row] + step) % np.array(data.levels)
+            with replay(tape) as again:
+                fit(replace(data, values=values), **options, rng=np.random.default_rng(0))
+            found[row] |= [not np.array_equal(tape[k].value, again[k].value) for k in drawn]
+    ((sampling, rate),) = {(tape[k].draw.sampling, tape[k].draw.sampling_rate) for k in drawn}
+    assert (sampling, rate < 1) == ("without_replacement", True)
+    np.testing.assert_array_equal(found.sum(axis=0), round(records * rate))
+    assert len({sample.tobytes() for sample in found.T}) == len(drawn) > 5
