@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import chain
@@ -37,6 +37,7 @@ from dpfair_cli.provenance import checksums
 from dpfair_cli.reporting import check_text, json_writer, score_tables, text_writer
 from dpfair_cli.reproduction import artefact, runs, whole_paper
 from dpfair_cli.running import artefact_names, spec
+from dpfair_cli.running.rows import DamagedJournalError
 from dpfair_cli.verdicts import paper_rule, scoreboard, verdicts
 
 COUNTED = {  # the name of a failure in the list of failures -> in the count of them
@@ -225,7 +226,7 @@ def _check(asked: CheckOptions, chosen: Sequence[str], run_options: runs.RunOpti
     damaged = [one.leave_out() for one in every if one.damage]
     # before the changes, whose side it writes
     checked = _checked(asked, artefacts, damaged, run_options)
-    changes = changes_since(asked.against, artefacts, run_options) if asked.against else None
+    checked, changes = _compared(asked.against, artefacts, checked, run_options)
     if asked.as_json:
         echo_as_json(artefacts, checked, changes)
     else:
@@ -396,6 +397,22 @@ def echo_as_json(
             "changes": rendering.plain(changes) if changes else None,
         }
     )
+
+
+def _compared(
+    reference: str | None,
+    artefacts: Sequence[artefact.Artefact],
+    checked: Checked,
+    run_options: runs.RunOptions,
+) -> tuple[Checked, comparing.Difference | None]:
+    """What is found, and the changes since `reference`; a damaged journal there is a finding."""
+    if not reference:
+        return checked, None
+    try:
+        return checked, changes_since(reference, artefacts, run_options)
+    except DamagedJournalError as error:
+        unread = f"not compared with {reference}: there {error}"
+        return replace(checked, broken=[*checked.broken, unread]), None
 
 
 def changes_since(

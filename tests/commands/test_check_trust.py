@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -292,6 +293,17 @@ def test_one_damaged_journal_does_not_hide_the_others(damage):
     *_, last = text.splitlines()
     assert last.startswith("  checksum mismatch: toy2020/table2/runs.jsonl: line ")
     assert "toy2020/table2/runs.jsonl: line" in mistake("table", "toy2020/table2", "--collect")
+
+
+def test_a_damaged_journal_of_another_folder_does_not_hide_the_verdicts(project):
+    before = project / "before"
+    for folder in ("experiments", "results"):
+        shutil.copytree(project / folder, before / folder)
+    damaged = before / JOURNAL
+    damaged.write_bytes(JOURNAL.read_bytes().replace(b"0.8", b"0.9", 1))
+    text = failing("check", "toy2020", "--against", str(before)).stdout
+    assert text.startswith("toy2020/table1: 2 numbers compared\n")
+    assert f"not compared with {before}: there toy2020/table1/runs.jsonl: line " in text
 
 
 def test_a_check_is_there_as_json_with_every_cell_and_whatever_fails(project):
