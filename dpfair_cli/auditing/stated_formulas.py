@@ -256,11 +256,9 @@ def _batches(*, signed: bool) -> Iterator[tuple[int, ...]]:
         yield from product(kept, repeat=size)
 
 
-def _bound(batch: tuple[int, ...], clip: int | Fraction, epsilon: Fraction) -> Fraction:
+def _bound(batch: tuple[int, ...], clip: int, epsilon: Fraction) -> Fraction:
     """The printed bound of the error, times the size of the batch."""
-    return clip / epsilon + sum(
-        (max(Fraction(0), abs(g) - Fraction(clip)) for g in batch), Fraction()
-    )
+    return clip / epsilon + sum(max(0, abs(g) - clip) for g in batch)
 
 
 def _error(batch: tuple[int, ...], clip: int, epsilon: Fraction) -> float:
