@@ -25,6 +25,7 @@ journal keeps.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -229,21 +230,31 @@ class Comparison:
         """
         if not self._has_interval:
             return None
-        error = self._with_seeds(MOST_SEEDS).standard_error
-        if error:
-            # If the most seeds decide nothing even with a known standard deviation, then no smaller
-            # number does: both p-values are at least as large.
-            ratio = round(self.margin - self.difference, DIGITS) / error
-            normal = scipy.special.stdtr(math.inf, [-ratio, ratio])
-            if normal[0] > equivalent and normal[1] > different:
-                return None
+        numbers = range(2, MOST_SEEDS + 1)
+        # the standard error falls with every seed, so that all numbers from the first one on may
+        first = bisect_left(
+            numbers,
+            True,
+            key=lambda seeds: self._with_seeds(seeds)._may_decide(equivalent, different),
+        )
         # from below, because the p-values can rise again: the degrees of freedom fall if the
         # published standard deviation is of few runs
-        for seeds in range(2, MOST_SEEDS + 1):
+        for seeds in numbers[first:]:
             found = self._with_seeds(seeds)
             if found.p_equivalent <= equivalent or found.p_different <= different:
                 return seeds
         return None
+
+    def _may_decide(self, equivalent: float, different: float) -> bool:
+        """Whether one of both tests would decide if the standard deviations were known exactly.
+
+        Both p-values are at least as large as they would be then.
+        """
+        if not self.standard_error:
+            return True
+        ratio = round(self.margin - self.difference, DIGITS) / self.standard_error
+        normal = scipy.special.stdtr(math.inf, [-ratio, ratio])
+        return bool(normal[0] <= equivalent or normal[1] <= different)
 
     def _with_seeds(self, seeds: int) -> Comparison:
         # the deviation stays: nobody knows how more seeds would change it
