@@ -28,17 +28,10 @@ from dpfair_cli.verdicts.deviations.deviation import (
     read_deviations,
 )
 from tests.committed_sample import ROWS, committed_rows, gaps_above_tolerance, is_graph, run_again
-from tests.made_once import made_once
 from tests.paper_facts import is_within
+from tests.rendered_results import DRAWN_AGAIN, FOLDERS, PAPERS, RESULTS, printed_text, rendered
 
 ROOT = Path(__file__).parent.parent
-RESULTS = ROOT / "results"
-PAPERS = {path.parent.name for path in ROOT.glob("experiments/*/*.yaml")}
-FOLDERS = {
-    f"{path.parent.parent.name}/{path.parent.name}": path.parent
-    for path in sorted(RESULTS.glob("*/*/check.md"))
-    if path.parent.parent.name in PAPERS
-}
 MADE = {name: folder for name, folder in FOLDERS.items() if not spec.load(name).is_reanalysis}
 TABLE = {"check.md", "table.md", "table.csv", "table.tex"}
 FIGURE = {"check.md", "figure.png", "figure.csv"}
@@ -57,11 +50,7 @@ TEXTS = [
     if path.suffix in {".md", ".csv", ".tex", ".jsonl"}
     and (path.parent == RESULTS or path.relative_to(RESULTS).parts[0] in PAPERS)
 ]
-# a figure of each layout, to be drawn again: a digest does not cover the code that draws
-FIGURES = {type(spec.load(name).layout): name for name in FOLDERS if "/figure" in name}
-DRAWN_AGAIN = tuple(FIGURES.values())
 # each pattern begins with a fixed sign, which re finds fast, and then looks at what is before it
-PRINTED_TEXT = "printed.json"
 DATE = re.compile(r"-(?<=\b(?:19|20)\d\d-)[01]\d-[0-3]\d\b")
 TIME = re.compile(r":(?<=\b[0-2]\d:)[0-5]\d:[0-5]\d\b")
 FOREIGN = re.compile(r"/(?<![\w/.]/)(home|root|work|tmp|Users|mnt|var|opt|usr)/")
@@ -194,22 +183,8 @@ def test_no_picture_carries_a_date_or_a_path():
 
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory, real_data):
-    """The committed results, rendered again by `dpfair reproduce --collect` in another folder."""
-    return made_once(tmp_path_factory, "results", lambda new: _render(new, real_data))
-
-
-def _render(out, real_data):
-    """Copies the committed results to `out`, and renders them there; keeps what is printed."""
-    for name, folder in FOLDERS.items():
-        shutil.copytree(folder, out / name)
-    for name in DRAWN_AGAIN:
-        for png in (out / name).glob("*.png"):
-            png.unlink()
-    shutil.copy(RESULTS / "audit.csv", out)  # the evidence of claims about privacy
-    words = ["reproduce", "--collect", "--data-dir", str(real_data), "--out", str(out)]
-    ended = CliRunner().invoke(main, words)
-    said = [ended.exit_code, ended.stdout, repr(ended.exception)]
-    (out / PRINTED_TEXT).write_text(json.dumps(said), encoding="utf-8")
+    """The committed results, rendered again."""
+    return rendered(tmp_path_factory, real_data)
 
 
 @pytest.fixture(scope="module", params=MADE)
@@ -246,9 +221,7 @@ def test_a_fixed_sample_of_runs_gives_exactly_the_committed_scores_again(found):
 @pytest.fixture(scope="module")
 def printed(copies):
     """What `dpfair reproduce --collect` says of the copies."""
-    code, text, error = json.loads((copies / PRINTED_TEXT).read_text(encoding="utf-8"))
-    assert code == 0, text + error
-    return text
+    return printed_text(copies)
 
 
 def test_published_differences_and_causes_belong_together(printed):
