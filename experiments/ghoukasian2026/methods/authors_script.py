@@ -1,6 +1,6 @@
 """One treatment of the authors' script, with its seeds: the scores of all repeats.
 
-Source: ghoukasian2026, the authors' script FairBalance/src/main.py.
+Source: ghoukasian2026, the authors' script FairBalance/src/main.py
 Differs: 30 repeats, where the script in the repository has 10: they give the committed numbers.
 """
 
@@ -47,4 +47,4 @@ def fit(
     return Repeats(tuple(rules), tuple(tests))
 
 
-ALGORITHM = dp.Algorithm(fit, source="ghoukasian2026, the authors' script")
+ALGORITHM = dp.Algorithm(fit, source="ghoukasian2026, the authors' script FairBalance/src/main.py")

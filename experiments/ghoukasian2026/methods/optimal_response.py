@@ -1,14 +1,6 @@
 """OPT: a record of the commoner level reports a fair coin, one of the rarer level mostly its level.
 
-With e = exp(epsilon), a record of the rarer level reports it with probability 1 - 1 / (2 e), and a
-record of the commoner level reports either level with probability 1/2. The authors show that of all
-epsilon-private reports this one leaves the least dependence of label and report. It is randomised
-response with the same epsilon, followed by a change of some reports of the commoner level: with
-p = e / (1 + e), a report of the commoner level is kept with probability k = 1 / (2 p), else changed
-to the rarer one. A record of the commoner level then reports it with probability p k = 1/2, and one
-of the rarer level with probability (1 - p) k = 1 / (2 e). The change reads the report alone.
-
-Source: ghoukasian2026, Theorem 1, as in the authors' script FairBalance/src/opt_preprocessor.py.
+Source: ghoukasian2026, Theorem 1
 Differs: Which level is rarer is a public parameter; the script counts it in the training records.
     "symmetric" reports by randomised response alone, and is our comparison.
 """
@@ -40,6 +32,13 @@ def fit(
     rng: np.random.Generator,
 ) -> ReportedRule:
     """The logistic regression on records whose randomised attribute holds reports.
+
+    With e = exp(epsilon), a record of the rarer level reports it with probability 1 - 1 / (2 e),
+    and a record of the commoner level reports either level with probability 1/2. This is randomised
+    response with the same epsilon, followed by a change that reads the report alone: with
+    p = e / (1 + e), a report of the commoner level is kept with probability k = 1 / (2 p), else
+    changed to the rarer one. A record of the commoner level then reports it with probability
+    p k = 1/2, and one of the rarer level with probability (1 - p) k = 1 / (2 e).
 
     Args:
         records: The training records.

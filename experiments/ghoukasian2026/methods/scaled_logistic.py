@@ -1,6 +1,7 @@
-"""Logistic regression as in the authors' script: plain, balanced, or blind to one attribute.
+"""Logistic regression as in the authors' script: plain, balanced, or without one attribute.
 
-Source: the authors' script FairBalance/src/exp.py; Yu, Chakraborty and Menzies 2024 (FairBalance).
+Source: ghoukasian2026, the authors' script; Yu, Chakraborty and Menzies 2024 (FairBalance)
+Differs: Newton's method finds the minimum, and the script's L-BFGS stops nearby.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule, balanced_weights, fitted
 
 Weights = Literal["equal", "fairbalance"]
+Attribute = Literal["read", "left out"]
 
 
 @dp.checked
@@ -22,7 +24,7 @@ def fit(
     records: AttributeRecords,
     *,
     weights: Weights = "equal",
-    blind: bool = False,
+    attribute: Attribute = "read",
     rng: np.random.Generator,
 ) -> ReportedRule:
     """The logistic regression of the script on the true attributes; `rng` is not used.
@@ -30,14 +32,15 @@ def fit(
     Args:
         records: The training records.
         weights: "equal" weights, or those with which FairBalance balances the labels of each group.
-        blind: Whether the rule does not read the attribute that others randomise.
+        attribute: Whether the attribute that others randomise is "read", or "left out" of the rule.
         rng: The source of randomness.
     """
     factors = balanced_weights(records) if weights == "fairbalance" else None
-    left_out = records.randomised[0] if blind else ""
+    left_out = records.randomised[0] if attribute == "left out" else ""
     return fitted(records, weights=factors, left_out=left_out)
 
 
 ALGORITHM = dp.Algorithm(
-    fit, source="ghoukasian2026, the authors' script; Yu, Chakraborty and Menzies 2024"
+    fit,
+    source="ghoukasian2026, the authors' script; Yu, Chakraborty and Menzies 2024 (FairBalance)",
 )

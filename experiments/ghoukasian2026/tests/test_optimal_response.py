@@ -84,8 +84,8 @@ def test_the_rule_is_that_of_scikit_learn_on_the_columns_of_the_script(weights):
     np.testing.assert_allclose(margin, wanted.decision_function(X), atol=1e-6)
 
 
-def test_a_blind_rule_does_not_read_the_attribute():
-    rule = scaled_logistic.fit(people(), blind=True, rng=np.random.default_rng(0))
+def test_a_rule_without_the_attribute_does_not_read_it():
+    rule = scaled_logistic.fit(people(), attribute="left out", rng=np.random.default_rng(0))
     assert (rule.weights[1:3] == 0).all()
     assert (rule.weights[[0, 3]] != 0).all()
 
