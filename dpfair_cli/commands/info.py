@@ -10,8 +10,9 @@ import inspect
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -298,6 +299,15 @@ def _in_words(kind: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).lower()
 
 
+def _others_together(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, Sequence[str]]]:
+    """The groups of general kinds of data, and last all names of kinds that single works have."""
+    general = set(chain.from_iterable(KINDS.values()))
+    yield from ((where, names) for where, names in groups.items() if where in general)
+    others = [names for where, names in groups.items() if where not in general]
+    if others:
+        yield "other data, of single works", [*chain.from_iterable(others)]
+
+
 def _overview() -> Iterator[str]:
     """The lines of the overview; a line that is longer than WIDTH ends with three points."""
     counts = Counter(name.split("/")[0] for name in artefact_names.artefacts())
@@ -309,13 +319,13 @@ def _overview() -> Iterator[str]:
         yield _line(f"  {paper:{width}}  {count:>2}  ", [title])
     methods = catalog.algorithms.names
     yield f"\nmethods ({len(methods)}; * marks a private one): `dpfair info methods` lists all"
-    for where, names in _methods_by_data().items():
+    for where, names in _others_together(_methods_by_data()):
         private = [name for name in names if catalog.algorithm(name).guarantee.is_private]
         others = [name for name in names if name not in private]
         marked = [f"{name}*" for name in private]
         yield _line(f"  {where} ({len(names)}): ", [*marked, *others])
     yield f"\ndata sets ({len(catalog.data_sources.names)}): `dpfair info datasets` lists all"
-    for held, names in _data_sets_by_kind().items():
+    for held, names in _others_together(_data_sets_by_kind()):
         yield _line(f"  {held} ({len(names)}): ", names)
     tasks = catalog.studies.names
     yield f"\ntasks (study protocols; {len(tasks)}): `dpfair info tasks` lists all"

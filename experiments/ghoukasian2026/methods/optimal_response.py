@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import exp
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule, fitted
 
 Response = Literal["optimal", "symmetric"]
-Level = Annotated[dp.CountOrZero, dp.AtMost(1)]
+Level = Literal["0", "1"]
 
 
 @dp.checked
@@ -28,7 +28,7 @@ def fit(
     *,
     epsilon: dp.Epsilon = 1.0,
     response: Response = "optimal",
-    rarer: Level = 0,
+    rarer: Level = "0",
     rng: np.random.Generator,
 ) -> ReportedRule:
     """The logistic regression on records whose randomised attribute holds reports.
@@ -44,7 +44,7 @@ def fit(
         records: The training records.
         epsilon: The privacy loss of a report.
         response: "optimal" (OPT), or "symmetric" randomised response.
-        rarer: The level that fewer individuals have, 0 or 1; public.
+        rarer: The level that fewer individuals have; public.
         rng: The source of randomness.
     """
     columns = records.level_columns
@@ -53,7 +53,7 @@ def fit(
     )
     if response == "optimal":
         changed = _coins(len(records), (1 - exp(-epsilon)) / 2, rng)  # 1 - k
-        reported = np.where(changed, rarer, reported)
+        reported = np.where(changed, int(rarer), reported)
     # inputs are never changed
     X = records.X.copy()
     X[:, columns] = np.eye(2)[reported]
