@@ -156,8 +156,8 @@ def summary(artefacts: Sequence[Verdicts]) -> str:
     equal, recomputed = whole.recomputed
     if recomputed:
         told.append(
-            f"{recomputed} numbers are recomputed from the authors' files or seeds, {equal} of them "
-            "with equal digits."
+            f"{recomputed} numbers are recomputed from the authors' files or seeds, {equal} of "
+            "them with equal digits."
         )
     if not told:
         told = ["No published number is compared with a run."]
