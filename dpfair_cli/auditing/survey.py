@@ -273,11 +273,12 @@ def _cells(found: Finding) -> dict[str, str]:
 def _plans(method: str) -> Iterator[Plan]:
     here = candidates(method)
     tables = tuple(name for name in here if name != PICTURES)
-    for variant in ({}, *_variants(method)):
-        yield Plan(method, variant, tables, PAIRS)
+    variants = [{}, *_variants(method)]
+    yield from (Plan(method, variant, tables, PAIRS) for variant in variants)
     for name in catalog.algorithm(method).parameters:
-        for value in further_values(method, name):
-            yield Plan(method, {name: value}, tables, FEW_PAIRS)
+        further = [{name: value} for value in further_values(method, name)]
+        # one that is among the variants has more neighbours there
+        yield from (Plan(method, one, tables, FEW_PAIRS) for one in further if one not in variants)
     if PICTURES in here:
         yield Plan(method, {}, (PICTURES,), PICTURE_PAIRS)
     if _has_several_groups(method):
