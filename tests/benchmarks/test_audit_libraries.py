@@ -90,7 +90,7 @@ def test_a_mechanism_is_broken_only_where_its_library_claims_privacy(holds, is_c
 
 
 def test_a_mechanism_whose_outcomes_tell_inputs_apart_is_broken(monkeypatch):
-    monkeypatch.setattr(audit_libraries, "SECONDS", 0.2)
+    monkeypatch.setattr(audit_libraries, "SECONDS", 3)  # some runs suffice, also under load
     row = audited(made_up())
     assert row["verdict"] == BROKEN
     assert row["claimed"] == "epsilon 1"
