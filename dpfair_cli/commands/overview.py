@@ -113,7 +113,7 @@ def _counts(work: works.Work) -> str:
     if any(work.counts):
         return f"{'/'.join(map(str, work.counts))} of {work.compared:,}"
     if recomputed:
-        return f"{equal} of {recomputed} digits equal"
+        return f"{equal} of {recomputed} equal digits"
     if not work.claims:
         return "nothing compared"
     return f"{'/'.join(map(str, work.claim_counts))} of {work.claims.total()} claims"

@@ -190,7 +190,7 @@ def _judge_column(
     apart = np.array([round(one.signed, DIGITS) for one in compared]) / margins  # (cells,)
     distance = math.sqrt(float(np.mean(apart**2)))
     covariance = _covariance(cells) / np.outer(margins, margins)
-    found = _p_values(distance, covariance.tobytes(), min(map(_freedom, compared)))
+    found = _p_values(distance, covariance, min(map(_freedom, compared)))
     return JudgedColumn(method, metric, tuple(cells), distance, found, levels)
 
 
@@ -200,20 +200,17 @@ def _freedom(one: Comparison) -> int:
     return min(one.ours.runs, one.published.runs if has_own else one.ours.runs) - 1
 
 
-@lru_cache(maxsize=256)  # the rule of a paper, and then the verdicts by it, have the same columns
-def _p_values(distance: float, covariance_bytes: bytes, freedom: int) -> PValues:
+def _p_values(distance: float, covariance: Floats, freedom: int) -> PValues:
     """The p-values of the statement that the true distance of a column is below 1.
 
     Args:
         distance: The observed distance, in margins.
-        covariance_bytes: The covariance of the noise of the differences, in margins.
+        covariance: That of the noise of the differences, in margins, (cells, cells).
         freedom: The degrees of freedom of the deviations.
     """
-    entries = np.frombuffer(covariance_bytes)
-    if not entries.any():  # no chance is involved
+    if not covariance.any():  # no chance is involved
         return PValues(0.0, 1.0) if distance <= 1 else PValues(1.0, 0.0)
-    cells = math.isqrt(len(entries))
-    covariance = entries.reshape(cells, cells)
+    cells = len(covariance)
     # along the axes of the covariance, noise is independent
     deviations = np.sqrt(np.linalg.eigvalsh(covariance).clip(min=0.0))  # in rising order, (cells,)
     differences = _students(cells, freedom) * deviations

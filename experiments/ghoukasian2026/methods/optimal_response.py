@@ -1,4 +1,4 @@
-"""OPT: a record of the commoner level reports a fair coin, one of the rarer level mostly its level.
+"""OPT: a report of the rarer level is mostly true, and one of the other level is random.
 
 Source: ghoukasian2026, Theorem 1
 Differs: Which level is rarer is a public parameter; the script counts it in the training records.
@@ -34,10 +34,10 @@ def fit(
     """The logistic regression on records whose randomised attribute holds reports.
 
     With e = exp(epsilon), a record of the rarer level reports it with probability 1 - 1 / (2 e),
-    and a record of the commoner level reports either level with probability 1/2. This is randomised
+    and a record of the other level reports either level with probability 1/2. This is randomised
     response with the same epsilon, followed by a change that reads the report alone: with
-    p = e / (1 + e), a report of the commoner level is kept with probability k = 1 / (2 p), else
-    changed to the rarer one. A record of the commoner level then reports it with probability
+    p = e / (1 + e), a report of the other level is kept with probability k = 1 / (2 p), else
+    changed to the rarer one. A record of the other level then reports it with probability
     p k = 1/2, and one of the rarer level with probability (1 - p) k = 1 / (2 e).
 
     Args:

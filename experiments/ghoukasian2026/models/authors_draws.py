@@ -24,7 +24,7 @@ from .attribute_records import AttributeRecords
 REPEATS = 30
 SEED = 1
 EPSILON = 1.0
-TEST_SHARE = 0.3
+TEST_SHARE = 0.3  # of each group and label
 Treatment = Literal["None", "FairBalance", "OPT"]
 TREATMENTS: tuple[Treatment, ...] = ("None", "FairBalance", "OPT")  # in the order of the script
 

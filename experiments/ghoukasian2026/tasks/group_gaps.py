@@ -12,15 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # which imports `scipy.stats` when it is used
 
 import dpfair_cli.plugin as dp
 from dpfair_cli.metrics import classification as metrics
 
 from ..models.attribute_records import AttributeRecords
+from ..models.authors_draws import TEST_SHARE
 from ..models.reported_rule import ReportedRule
 
-TEST_SHARE = 0.3  # of each group and label
 RATES = ("accuracy", "majority_accuracy", "equal_opportunity_difference")
 SCORES = (*RATES, "average_odds_difference", "auc", "label_gap")
 
@@ -53,6 +52,8 @@ def split(records: AttributeRecords, *, rng: np.random.Generator) -> GroupSplit:
 
 def rates(rule: ReportedRule, test: AttributeRecords) -> dict[str, float]:
     """The scores of a rule on test records, by name."""
+    from sklearn.metrics import roc_auc_score  # slow to import
+
     counts = metrics.tabulate(
         rule.predict(test), test.y, test.protected, groups=len(test.domain.groups)
     )
@@ -62,15 +63,8 @@ def rates(rule: ReportedRule, test: AttributeRecords) -> dict[str, float]:
     return {
         **found,
         "average_odds_difference": float(np.ptp(shares.mean(axis=1))),
-        "auc": _auc(margin, test.y),
+        "auc": float(roc_auc_score(test.y, margin)),
     }
-
-
-def _auc(margin: dp.Floats, y: dp.Ints) -> float:
-    """The probability that a record with label 1 has the larger margin; ties count as a half."""
-    positives = int(y.sum())
-    above = scipy.stats.rankdata(margin)[y == 1].sum() - positives * (positives + 1) / 2
-    return float(above / (positives * (len(y) - positives)))
 
 
 def score(rule: ReportedRule, case: GroupSplit) -> dict[str, float]:
