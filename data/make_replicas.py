@@ -36,6 +36,7 @@ NAMES = ("adult", "dutch", "us", "acs_income", "celeba", "credit_card")
 OF_LATER_WORKS = (
     *("lsac", "acs_coverage_tx", "adult_reconstructed", "law_school"),
     "bank_marketing",
+    "compas",
 )
 # 121 columns for 1,994 rows, 19 for 5,875, 20 for 1,000 and 31 for 395: all but label and group
 # are made up
