@@ -114,13 +114,16 @@ def load_data(dataset: DataSet, data_dir: Path, *, seed: int) -> tuple[str, Data
 def candidates(method: str) -> list[str]:
     """The names of the data sets on which a method can be audited.
 
-    These are the data sets of FIRST that the method can be fitted to or, without any, all others.
+    These are the data sets of FIRST that the method can be fitted to, and those of its own work
+    or, without any, all others.
     """
     algorithm = catalog.algorithm(method)
     sources = map(catalog.data_source, catalog.data_sources.names)
     fitting = [source for source in sources if matching.can_fit(algorithm, source)]
     here = [source.name for source in fitting if not source.own_files]
-    return [name for name in FIRST if name in here] or here
+    folder = algorithm.module.rpartition(".")[0].replace(".methods", ".data")  # of the same work
+    own = [source.name for source in fitting if source.module.startswith(f"{folder}.")]
+    return [name for name in (*FIRST, *own) if name in here] or here
 
 
 class Published(NamedTuple):

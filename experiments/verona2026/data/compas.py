@@ -3,13 +3,15 @@
 The label is a new charge within two years. The authors' framework predicts it from sex, age, race,
 the number of earlier charges, the degree of the charge and the level of the COMPAS score. Group 1,
 which they call privileged, is Caucasian. Ages from 18 to 96 and up to 38 earlier charges are public
-here; in the authors' framework the levels are those of the training records.
+here; in the authors' framework the levels are those of the training records. Fewer levels of both
+(`most_levels`) make a smaller joint table.
 
 Source: ProPublica's analysis of COMPAS (Larson et al. 2016).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -29,11 +31,14 @@ FILES = (
         licence="not stated",
     ),
 )
+AGES = dp.Categorical(tuple(map(str, range(18, 97))))
+PRIORS = dp.Categorical(tuple(map(str, range(39))))
+AGES_IN_ALL = len(AGES.levels)
 DOMAIN = dp.Schema(
     attributes={
         "sex": dp.Categorical(("Female", "Male")),
-        "age": dp.Categorical(tuple(map(str, range(18, 97)))),
-        "priors_count": dp.Categorical(tuple(map(str, range(39)))),
+        "age": AGES,
+        "priors_count": PRIORS,
         "c_charge_degree": dp.Categorical(("F", "M")),
         "score_text": dp.Categorical(("High", "Low", "Medium")),
     },
@@ -51,14 +56,30 @@ def read(folder: Path) -> pd.DataFrame:
     return frame[frame["race"].isin(DOMAIN.groups)].reset_index(drop=True)
 
 
-def _load(folder: Path) -> dp.Records:
-    return encode(read(folder), DOMAIN, encoding="binned")
+def _load(folder: Path, *, most_levels: dp.Count = AGES_IN_ALL) -> dp.Records:
+    """The records below `folder`.
+
+    Args:
+        folder: The data folder.
+        most_levels: The largest number of ages, and of numbers of charges; further levels are
+            joined with their neighbours.
+    """
+    return _records(read(folder), most_levels)
 
 
-def _load_replica(path: Path) -> dp.Records:
+def _load_replica(path: Path, *, most_levels: dp.Count = AGES_IN_ALL) -> dp.Records:
     # the first lines of a replica say in comments how it was made
-    frame = pd.read_csv(path, comment="#", dtype=str, keep_default_na=False)
-    return encode(frame, DOMAIN, encoding="binned")
+    return _records(pd.read_csv(path, comment="#", dtype=str, keep_default_na=False), most_levels)
+
+
+def _records(frame: pd.DataFrame, most_levels: int) -> dp.Records:
+    attributes = dict(DOMAIN.attributes)
+    for name, kind in (("age", AGES), ("priors_count", PRIORS)):
+        joined = -(-len(kind.levels) // most_levels)  # levels that become one, under the first name
+        first = {level: kind.levels[k - k % joined] for k, level in enumerate(kind.levels)}
+        frame = frame.assign(**{name: frame[name].map(first)})
+        attributes[name] = dp.Categorical(kind.levels[::joined])
+    return encode(frame, replace(DOMAIN, attributes=attributes), encoding="binned")
 
 
 DATASET = dp.DataSource(

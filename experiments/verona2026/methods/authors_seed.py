@@ -1,6 +1,7 @@
 """Logistic regression on the real records, with an intervention, for one seed of the authors.
 
 Source: verona2026, BenchmarkDPFair 0.2.7 and example/DPF_Benchmark-Compas.py
+Differs: Two interventions are those of fairlearn; the others are our own code.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 
 import dpfair_cli.plugin as dp
 
-from ..models import authors_draws
+from ..models import framework_draws
 from ..models.coded import Coded, coded
 from ..models.interventions import MODULE, Intervention, decisions
 
@@ -40,7 +41,7 @@ def fit(
         random_seed: The seed of the split, the solver and the intervention.
         rng: The source of randomness.
     """
-    rows = authors_draws.split(len(records), seed=random_seed)
+    rows = framework_draws.split(len(records), seed=random_seed)
     train, calibration, test = (coded(records.take(part)) for part in rows)
     found = decisions(intervention, train, calibration, test, seed=random_seed)
     return Decided(found, test)
@@ -50,5 +51,6 @@ ALGORITHM = dp.Algorithm(
     fit,
     source="verona2026, BenchmarkDPFair 0.2.7 and example/DPF_Benchmark-Compas.py",
     uses_groups=True,
+    data_options={"encoding": "binned"},
     needs=MODULE,
 )

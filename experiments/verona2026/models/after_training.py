@@ -14,7 +14,7 @@ import scipy  # which imports its modules when they are used
 
 import dpfair_cli.plugin as dp
 
-from .authors_draws import draws
+from .framework_draws import draws
 
 LEAST, MOST, THRESHOLDS, MARGINS = 0.01, 0.99, 100, 50  # of the search of the reject option
 GAP = 0.05  # of the shares of decision 1, at most

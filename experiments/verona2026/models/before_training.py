@@ -12,7 +12,7 @@ import scipy  # which imports its modules when they are used
 
 import dpfair_cli.plugin as dp
 
-from .authors_draws import draws
+from .framework_draws import draws
 
 PROTOTYPES = 5
 OF_FEATURES, OF_LABELS, OF_GROUPS = 0.01, 1.0, 50.0  # the weights of the parts of the loss

@@ -8,6 +8,7 @@ Source: verona2026, DataGenerator/datagen.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,10 @@ def coded(records: dp.Records) -> Coded:
     return Coded(X, records.y, records.protected)
 
 
-def _numbers(levels: tuple[str, ...]) -> dp.Floats:
-    """The number of each level: the level itself if it is a number, else its place."""
-    named = [float(level) if level.isdigit() else place for place, level in enumerate(levels)]
+def _numbers(levels: tuple[Any, ...]) -> dp.Floats:
+    """The number of each level or bin: the level itself if it is a number, else its place."""
+    named = [
+        float(level) if isinstance(level, str) and level.isdigit() else place
+        for place, level in enumerate(levels)
+    ]
     return np.array(named, dtype=float)

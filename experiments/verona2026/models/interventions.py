@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 import dpfair_cli.plugin as dp
-from dpfair_cli.contracts.errors import how_to_install
+from dpfair_cli.contracts.errors import how_to_install, nearest
 
 from . import after_training, before_training
 from .after_training import Scored
@@ -52,6 +52,18 @@ class Intervened(dp.FittedFields):
     def saved(self) -> dict[str, Any]:
         """As `NotSaved.saved`."""
         return self.source.saved()
+
+
+def require_known(name: str) -> Intervention:
+    """The intervention of this name.
+
+    Raises:
+        DpfairError: there is none.
+    """
+    for one in INTERVENTIONS:
+        if one == name:
+            return one
+    raise dp.DpfairError(f"unknown intervention {name!r}: {nearest(name, INTERVENTIONS)}")
 
 
 def decisions(

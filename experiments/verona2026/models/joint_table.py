@@ -7,7 +7,8 @@ first, and the smaller tables serve all pairs without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,22 +20,6 @@ from dpfair_cli.models.synthesis.tree_records import as_records
 
 Axes = tuple[int, ...]  # the numbers of one or two variables, in increasing order
 GROWN, SHRUNK = 1.5, 0.5  # the factor of the step after a step that lowered the loss, or did not
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A noisy table of counts, or the mean of several ones."""
-
-    counts: dp.Floats
-    precision: float  # proportional to 1 / variance of a cell
-
-    def joined(self, other: Measured | None) -> Measured:
-        """The mean of two tables of the same variables, weighted by their precisions."""
-        if other is None:
-            return self
-        total = self.precision + other.precision
-        counts = self.precision * self.counts + other.precision * other.counts
-        return Measured(counts / total, total)
 
 
 @dataclass(frozen=True)
@@ -79,45 +64,86 @@ class Sums:
         return np.broadcast_to(found[whole], self.shape)
 
 
-def fitted(
-    start: dp.Floats, measured: Mapping[Axes, Measured], *, total: float, steps: int
-) -> dp.Floats:
-    """The logarithms of a joint distribution whose tables, times `total`, are near the measured.
+@dataclass(frozen=True)
+class Measured:
+    """A noisy table of counts, or the mean of several ones."""
 
-    Args:
-        start: The logarithms from which the descent starts, in the shape of the joint table.
-        measured: The noisy tables.
-        total: The number of records.
-        steps: The number of steps of entropic mirror descent.
-    """
-    sums = Sums(start.shape, tuple(measured))
-
-    def evaluated(logs: dp.Floats) -> tuple[float, dp.Floats]:
-        """The loss, and its gradient by the probabilities."""
-        errors = {axes: total * table for axes, table in sums.down(shares(logs)).items()}
-        loss, slopes = 0.0, {}
-        for axes, own in measured.items():
-            error = errors[axes] - own.counts
-            loss += own.precision * float((error**2).sum()) / 2
-            slopes[axes] = own.precision * total * error
-        return loss, sums.up(slopes)
-
-    logs = start
-    loss, gradient = evaluated(logs)
-    # the loss is smooth with this constant, by the L1 norm of the probabilities
-    step = 1 / (total**2 * sum(own.precision for own in measured.values()))
-    for _ in range(steps):
-        tried = logs - step * gradient
-        found = evaluated(tried)
-        if found[0] <= loss:
-            logs, (loss, gradient), step = tried, found, GROWN * step
-        else:
-            step *= SHRUNK
-    return logs
+    counts: dp.Floats
+    precision: float  # proportional to 1 / variance of a cell
 
 
-def shares(logs: dp.Floats) -> dp.Floats:
-    """The probabilities with these logarithms, up to a constant."""
+class NoisyTables:
+    """Noisy tables of one or two variables, and a joint distribution that is near all of them."""
+
+    def __init__(self, levels: tuple[int, ...], candidates: tuple[Axes, ...]) -> None:
+        self._candidates = Sums(levels, candidates)
+        self._measured: dict[Axes, Measured] = {}
+        self._logs = np.zeros(levels)  # the logarithms of the probabilities, up to a constant
+
+    def add(self, axes: Axes, noisy: dp.Floats, *, precision: float) -> None:
+        """Adds a noisy table, or averages it with one of the same variables by precision."""
+        old = self._measured.get(axes)
+        if old:
+            total = old.precision + precision
+            noisy = (old.precision * old.counts + precision * noisy) / total
+            precision = total
+        self._measured[axes] = Measured(noisy, precision)
+
+    @property
+    def probabilities(self) -> dp.Floats:
+        """The joint distribution, with one axis for each variable."""
+        return _softmax(self._logs)
+
+    @property
+    def total(self) -> float:
+        """The number of records, from the sums of all tables, weighted by their precisions."""
+        tables = self._measured.values()
+        sums = np.array([own.counts.sum() for own in tables])
+        precisions = np.array([own.precision / own.counts.size for own in tables])
+        return max(float(sums @ precisions / precisions.sum()), 1.0)
+
+    def tables(self) -> dict[Axes, dp.Floats]:
+        """The expected counts of each candidate."""
+        found = self._candidates.down(self.probabilities)
+        return {axes: self.total * table for axes, table in found.items()}
+
+    def fit(self, steps: int) -> None:
+        """Moves the distribution by entropic mirror descent towards the noisy tables.
+
+        The loss is the sum of all squared differences of counts, times the precision of the table.
+        """
+        sums, total = Sums(self._logs.shape, tuple(self._measured)), self.total
+
+        def evaluated(logs: dp.Floats) -> tuple[float, dp.Floats]:
+            """The loss, and its gradient by the probabilities."""
+            loss, slopes = 0.0, {}
+            for axes, table in sums.down(_softmax(logs)).items():
+                own = self._measured[axes]
+                error = total * table - own.counts
+                loss += own.precision * float((error**2).sum()) / 2
+                slopes[axes] = own.precision * total * error
+            return loss, sums.up(slopes)
+
+        loss, gradient = evaluated(self._logs)
+        # the loss is smooth with this constant, by the L1 norm of the probabilities
+        step = 1 / (total**2 * sum(own.precision for own in self._measured.values()))
+        for _ in range(steps):
+            tried = self._logs - step * gradient
+            found = evaluated(tried)
+            if found[0] <= loss:
+                self._logs, (loss, gradient), step = tried, found, GROWN * step
+            else:
+                step *= SHRUNK
+
+
+def counts(values: dp.Ints | dp.Floats, axes: Axes, levels: tuple[int, ...]) -> dp.Floats:
+    """The number of records in each cell of the table of some variables."""
+    shape = [levels[axis] for axis in axes]
+    cells = np.ravel_multi_index(tuple(values[:, list(axes)].T.astype(np.int64)), shape)
+    return np.bincount(cells, minlength=math.prod(shape)).reshape(shape).astype(float)
+
+
+def _softmax(logs: dp.Floats) -> dp.Floats:
     found = np.exp(logs - logs.max())
     return np.asarray(found / found.sum())
 
@@ -134,5 +160,4 @@ class JointRecords(dp.NotSaved):
         shape = self.probabilities.shape
         cells = rng.choice(self.probabilities.size, size=n, p=self.probabilities.ravel())
         values = np.column_stack(np.unravel_index(cells, shape))
-        names: Sequence[str] = tuple(self.domain.values)
-        return as_records(Observations(values, tuple(names), shape), self.domain)
+        return as_records(Observations(values, tuple(self.domain.values), shape), self.domain)

@@ -18,7 +18,7 @@ import numpy as np
 
 import dpfair_cli.plugin as dp
 
-from ..models import authors_draws
+from ..models import framework_draws
 from ..models.coded import coded
 from ..models.interventions import Intervened, decisions
 from .seed_gaps import RANGES, SCORES, gaps
@@ -45,10 +45,10 @@ def split(records: dp.Records, *, rng: np.random.Generator) -> ThreeParts:
         rng: The source of randomness.
     """
     number: Any = rng.bit_generator.seed_seq.entropy  # type: ignore[attr-defined]
-    known = isinstance(number, int) and number < len(authors_draws.SEEDS)
+    known = isinstance(number, int) and number < len(framework_draws.SEEDS)
     # the authors have 20 seeds; further runs have seeds of their own
-    seed = authors_draws.SEEDS[number] if known else int(rng.integers(2**31))
-    parts = authors_draws.split(len(records), seed=seed)
+    seed = framework_draws.SEEDS[number] if known else int(rng.integers(2**31))
+    parts = framework_draws.split(len(records), seed=seed)
     train, calibration, test = (records.take(part) for part in parts)
     return ThreeParts(train, calibration, test, seed)
 
