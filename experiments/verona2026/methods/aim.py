@@ -56,11 +56,7 @@ def fit(
     present = dp.subsample(len(records), size=len(records), rng=rng).rows
     observations = as_observations(records.take(present))
     levels = observations.levels
-    if math.prod(levels) > MOST_CELLS:
-        raise ValueError(
-            f"the joint table of the columns has {math.prod(levels):,} cells, and may have at most "
-            f"{MOST_CELLS:,}: leave out columns or cut numbers into fewer bins"
-        )
+    _require_few_cells(levels)
     variables, pairs = _candidates(levels)
     candidates = [*variables, *pairs]
     weights = np.array([_weight(axes, pairs) for axes in candidates], dtype=float)
@@ -102,6 +98,14 @@ def fit(
             budget.share *= 4
     model.fit(LAST_STEPS)
     return Intervened(JointRecords(model.probabilities, records.domain), known)
+
+
+def _require_few_cells(levels: tuple[int, ...]) -> None:
+    if math.prod(levels) > MOST_CELLS:
+        raise ValueError(
+            f"the joint table of the columns has {math.prod(levels):,} cells, and may have at most "
+            f"{MOST_CELLS:,}: leave out columns or cut numbers into fewer bins"
+        )
 
 
 def _candidates(levels: tuple[int, ...]) -> tuple[list[Axes], list[Axes]]:

@@ -65,7 +65,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Measured:
+class NoisyTable:
     """A noisy table of counts, or the mean of several ones."""
 
     counts: dp.Floats
@@ -77,7 +77,7 @@ class NoisyTables:
 
     def __init__(self, levels: tuple[int, ...], candidates: tuple[Axes, ...]) -> None:
         self._candidates = Sums(levels, candidates)
-        self._measured: dict[Axes, Measured] = {}
+        self._measured: dict[Axes, NoisyTable] = {}
         self._logs = np.zeros(levels)  # the logarithms of the probabilities, up to a constant
 
     def add(self, axes: Axes, noisy: dp.Floats, *, precision: float) -> None:
@@ -87,7 +87,7 @@ class NoisyTables:
             total = old.precision + precision
             noisy = (old.precision * old.counts + precision * noisy) / total
             precision = total
-        self._measured[axes] = Measured(noisy, precision)
+        self._measured[axes] = NoisyTable(noisy, precision)
 
     @property
     def probabilities(self) -> dp.Floats:
