@@ -1,7 +1,7 @@
 """Records as the authors' framework codes them: a table of numbers, among them race.
 
-Levels are their places in the domain, which is in alphabetical order for COMPAS, and ages and priors
-are whole numbers.
+Levels are their places in the domain, which are alphabetical for COMPAS, and ages and priors are
+whole numbers.
 
 Source: verona2026, DataGenerator/datagen.py.
 """
