@@ -45,9 +45,7 @@ class ReplayCase:
 
 
 @dp.checked
-def split(
-    replays: Replays, *, scales: Scales = "compared", rng: np.random.Generator
-) -> ReplayCase:
+def split(replays: Replays, *, scales: Scales = "compared", rng: np.random.Generator) -> ReplayCase:
     """The replays, without a split; `rng` is not used."""
     return ReplayCase(replays, scales)
 

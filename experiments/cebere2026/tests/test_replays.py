@@ -1,0 +1,61 @@
+"""Replays of dpmm: counts by hand, and the committed lines."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dpfair_cli.papers.cebere2026.data import dpmm_replays
+from dpfair_cli.papers.cebere2026.methods.replayed_model import fit
+from dpfair_cli.papers.cebere2026.models.replays import Replays
+from dpfair_cli.papers.cebere2026.tasks import replay_outcomes
+
+RNG = np.random.default_rng(0)
+# model, seed, outcome, scale
+LINES = [
+    ("AIM", "0", "passes", "equal"),
+    ("AIM", "1", "cast error", "equal"),
+    ("PrivBayes", "0", "passes", "differs"),
+    ("PrivBayes", "1", "domain", "equal"),
+]
+
+
+def made_up():
+    keys = ("model", "seed", "outcome", "scale")
+    lines = [dict(zip(keys, line, strict=True)) | {"neighbours": "remove"} for line in LINES]
+    return Replays(tuple(lines))
+
+
+def scores(scales, model):
+    case = replay_outcomes.split(made_up(), scales=scales, rng=RNG)
+    return replay_outcomes.score(fit(case.train, model=model, rng=RNG), case)
+
+
+def test_outcomes_are_counted_per_seed():
+    found = scores("compared", "all")
+    assert found["cast_errors"] == found["domain_differences"] == found["scale_differences"] == 0.5
+    assert (found["passed"], found["failed"]) == (0.5, 1.5)
+
+
+def test_a_scale_is_a_failure_only_where_scales_are_compared():
+    assert scores("not compared", "PrivBayes")["failed"] == 0.5
+    assert scores("compared", "PrivBayes")["failed"] == 1.0
+    assert scores("compared", "AIM")["failed"] == 0.5
+
+
+@pytest.mark.parametrize(("domain", "compression"), product(["from data", "given"], ["on", "off"]))
+def test_each_test_is_replayed_with_each_seed(domain, compression):
+    replays = dpmm_replays.load(Path(), domain=domain, compression=compression)
+    found = {(one["model"], one["neighbours"], one["seed"]) for one in replays.lines}
+    assert len(found) == len(replays) == 2 * 9 * 10
+    assert {one["version"] for one in replays.lines} == {"dpmm 0.1.9"}
+
+
+def test_a_distance_is_above_the_sensitivity_where_it_is_the_outcome():
+    for one in dpmm_replays.load(Path()).lines:
+        if one["outcome"] in ("distance", "passes"):
+            is_above = float(one["distance"]) > float(one["sensitivity"])
+            assert is_above == (one["outcome"] == "distance")
