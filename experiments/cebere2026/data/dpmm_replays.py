@@ -20,16 +20,19 @@ FILE = Path(__file__).parents[1] / "replays.csv"
 def load(
     folder: Path,
     *,
-    domain: Literal["from data", "given"] = "from data",
+    levels: Literal["from data", "given"] = "from data",
     compression: Literal["on", "off"] = "on",
 ) -> Replays:
     """The replays with these options of dpmm; no file in the data folder `folder` is read.
+
+    `levels` says whether a model is given the numbers of levels, the domain, or reads them from the
+    data.
 
     The defaults are those of the classes AIMGM and PrivBayesGM of dpmm 0.1.9.
     """
     with FILE.open(encoding="utf-8") as file:
         lines = [*csv.DictReader(file)]
-    options = (domain, compression)
+    options = (levels, compression)
     return Replays(tuple(one for one in lines if (one["domain"], one["compression"]) == options))
 
 

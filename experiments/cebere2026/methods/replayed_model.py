@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -29,9 +28,7 @@ class ModelReplays(dp.NotSaved):
 
 
 @dp.checked
-def fit(
-    replays: Replays, *, model: Model | Literal["all"] = "all", rng: np.random.Generator
-) -> ModelReplays:
+def fit(replays: Replays, *, model: Model = "all", rng: np.random.Generator) -> ModelReplays:
     """The replays of a model; `rng` is not used.
 
     Args:

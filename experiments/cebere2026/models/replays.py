@@ -9,7 +9,7 @@ from typing import Any, Literal
 import dpfair_cli.plugin as dp
 from dpfair_cli.kinds import fingerprint
 
-Model = Literal["AIM", "PrivBayes"]
+Model = Literal["AIM", "PrivBayes", "all"]
 TESTS = 9  # neighbours of each model
 
 

@@ -1,22 +1,21 @@
 """How many replays end with which outcome, as a mean over the seeds.
 
-benchmarks/there_dpmm.py defines the outcomes. `scales` says whether a replay fails in which a
-mechanism has another scale of its noise for the neighbour.
+benchmarks/there_dpmm.py defines the outcomes.
 
-    passed                replays without a difference
+    passed                replays without another outcome, also with another scale
     failed                all other replays
     cast_errors           a number that is not finite cannot be converted
     other_errors          another error
     domain_differences    the model uses other numbers of levels
     call_differences      the mechanisms are called in another order or another number of times
     distance_violations   an input changes by more than the sensitivity
-    scale_differences     a mechanism has another scale, whatever the outcome
+    scale_differences     a mechanism has another scale of its noise, whatever the outcome
+    failed_or_scale       replays that fail or have another scale
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -32,8 +31,7 @@ OUTCOMES = {
     "call_differences": "calls",
     "distance_violations": "distance",
 }
-SCORES = ("passed", "failed", *OUTCOMES, "scale_differences")
-Scales = Literal["compared", "not compared"]
+SCORES = ("passed", "failed", *OUTCOMES, "scale_differences", "failed_or_scale")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,27 +39,26 @@ class ReplayCase:
     """The replays of all models."""
 
     train: Replays
-    scales: Scales
 
 
 @dp.checked
-def split(replays: Replays, *, scales: Scales = "compared", rng: np.random.Generator) -> ReplayCase:
+def split(replays: Replays, *, rng: np.random.Generator) -> ReplayCase:
     """The replays, without a split; `rng` is not used."""
-    return ReplayCase(replays, scales)
+    return ReplayCase(replays)
 
 
 def score(model: ModelReplays, case: ReplayCase) -> dict[str, float]:
     """The numbers of replays by outcome, per seed."""
     outcomes = [one["outcome"] for one in model.lines]
     has_other_scale = [one["scale"] == "differs" for one in model.lines]
-    counted = has_other_scale if case.scales == "compared" else [False] * len(outcomes)
-    pairs = zip(outcomes, counted, strict=True)
-    passed = sum(outcome == "passes" and not differs for outcome, differs in pairs)
+    passed = [outcome == "passes" for outcome in outcomes]
+    unchanged = [ok and not other for ok, other in zip(passed, has_other_scale, strict=True)]
     numbers = {
-        "passed": passed,
-        "failed": len(outcomes) - passed,
+        "passed": sum(passed),
+        "failed": len(outcomes) - sum(passed),
         **{name: outcomes.count(outcome) for name, outcome in OUTCOMES.items()},
         "scale_differences": sum(has_other_scale),
+        "failed_or_scale": len(outcomes) - sum(unchanged),
     }
     return {name: number / model.seeds for name, number in numbers.items()}
 
