@@ -32,7 +32,7 @@ class Replays:
 
     def fingerprint(self) -> str:
         """The SHA-256 digest of all lines."""
-        return fingerprint(*(repr(sorted(line.items())) for line in self.lines))
+        return fingerprint([sorted(line.items()) for line in self.lines])
 
     def counts(self) -> dict[str, Any]:
         """The numbers of replays and of tests."""
