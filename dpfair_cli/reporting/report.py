@@ -198,6 +198,8 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
         is_open=alone and len(entry.table.lines) <= LONGEST_OPEN,
         numbers=html_page.pack_texts(entry.table.columns, entry.table.lines),
         printed=printed,
+        # values that stand alone are listed in the page of verdicts
+        has_compared=any(cell.verdict is not CellVerdict.NOT_RUN for cell in verdicts.cells),
         cell_counts=", ".join(f"{counts[rank, name]} {name}" for rank, name in sorted(counts)),
         notes=(describe_rule(verdicts), describe_chosen(verdicts)),
         cells=pack_cells(verdicts, numbers),
