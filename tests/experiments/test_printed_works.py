@@ -175,7 +175,9 @@ def test_post_processing_wins_no_seed_of_the_block() -> None:
     values = {
         (line["random_seed"], line["epsilon"], line["method"], line["metric"]): float(line["mean"])
         for line in lines("verona2026")
-        if line["artefact"] == "table-not-run" and line["random_seed"] and line["epsilon"] in ("2", "3")
+        if line["artefact"] == "table-not-run"
+        and line["random_seed"]
+        and line["epsilon"] in ("2", "3")
     }
     stages = {
         "pre": ("reweighing", "disparate-impact remover", "learned fair representation"),

@@ -74,4 +74,12 @@ TASK = dp.Study(
     scores=(*SCORES, *TRADE_OFFS),
     ranges={**RANGES, **dict.fromkeys(TRADE_OFFS, (0.0, 1.0))},
     result=Intervened,
+    sweep=dp.Sweep(
+        title="Accuracy and gaps of a rule fitted to private records",
+        methods=("aim",),
+        values=("accuracy", "eod"),
+        also=("mad", "spd", *TRADE_OFFS),
+        panels=("accuracy", "eod"),
+        labels={"eod": "EOD", "mad": "MAD", "spd": "SPD"},
+    ),
 )
