@@ -80,6 +80,9 @@ TASK = dp.Study(
         values=("accuracy", "eod"),
         also=("mad", "spd", *TRADE_OFFS),
         panels=("accuracy", "eod"),
-        labels={"eod": "EOD", "mad": "MAD", "spd": "SPD"},
+        labels={
+            **{name: name.upper() for name in SCORES[1:]},
+            **{name: f"trade-off of {name[-3:].upper()}" for name in TRADE_OFFS},
+        },
     ),
 )
