@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from benchmarks.commands import CHOSEN, METHODS
 from benchmarks.process import PEAK
 from benchmarks.ratio import (
     Bar,
@@ -28,7 +29,7 @@ from benchmarks.user_table import write_domain, write_table
 RECORDS, SHORT_RUNS = 200, 1_000
 BY_HAND = 2.0  # times as long as by hand, at most, takes the runner
 # 41 epsilons of four methods and two baselines, 600 seeds each
-FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs", "1")
+FINISHED = ("sweep", "adult", "--eps", "0.01..10:41", "--runs", "600", "--jobs", "1", *CHOSEN)
 ROWS = 99_600
 SECONDS = 4.0  # of the sweep, all of whose runs are finished
 MEMORY = 0.3  # in GB
@@ -97,7 +98,7 @@ def write_finished(out: Path) -> None:
     from dpfair_cli.contracts.conversion import parse_epsilons
     from dpfair_cli.running.rows import Row
 
-    found = artefact("adult", {}, [], parse_epsilons("0.01..10:41"), 600, out)
+    found = artefact("adult", {}, METHODS, parse_epsilons("0.01..10:41"), 600, out)
     assert len(found.runs.planned) == ROWS
     names = found.spec.task.study.scores
     numbers = np.random.default_rng(0).uniform(0.5, 0.8, (ROWS, len(names))).round(8).tolist()
@@ -109,7 +110,7 @@ def write_finished(out: Path) -> None:
 
 
 def artefact(name, options, methods, epsilons, seeds, out):
-    """The artefact of a sweep of methods, or of the usual ones, into the folder `out`."""
+    """The artefact of a sweep of methods into the folder `out`."""
     from dpfair_cli import catalog, paths
     from dpfair_cli.reproduction.artefact import Artefact
     from dpfair_cli.reproduction.runs import RunOptions
