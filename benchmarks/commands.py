@@ -86,7 +86,12 @@ def sweep_bars(folder: Path) -> list[Bar]:
     again = command(itertools.repeat(folder / "sweeps" / "0"), *SWEEP, "--jobs", str(WORKERS))
     memory = max(peaks)
     return [
-        (f"sweep of {FITS} private fits and 100 of the baseline", spread(whole, "s"), "no bar", True),
+        (
+            f"sweep of {FITS} private fits and 100 of the baseline",
+            spread(whole, "s"),
+            "no bar",
+            True,
+        ),
         yard_bar("  less one of the baseline alone", private, 10, WORKERS),
         ("  its largest process", f"{memory:.2f} GB", "<= 1 GB", memory <= 1),
         yard_bar("  again, all runs finished", in_yards(again, yardstick()), 2),

@@ -24,11 +24,13 @@ ROOT = Path(__file__).resolve().parent.parent
 DIFFPRIVLIB = ("diffprivlib==0.6.6", "scikit-learn==1.6.1", "numpy<2.3", "setuptools<81")
 OPACUS = "opacus==1.6.0"
 INTERPRET = "interpret-core==0.7.8"
+DPMM = "dpmm==0.1.9"
 ENVIRONMENTS = {
     "bench": DIFFPRIVLIB,
     "bench-deep": ("-c", str(ROOT / "constraints.txt"), "-e", f"{ROOT}[deep]", OPACUS),
     "bench-jax": ("jax-privacy==2.0.0", "jax==0.10.2"),
     "bench-boosting": (INTERPRET,),
+    "bench-dpmm": (DPMM,),
     "bench-scores": ("error-parity==0.3.12",),
     "bench-pc": ("pybnesian==0.5.1", "pandas"),
     "bench-dpmm": ("dpmm==0.1.9",),
