@@ -57,7 +57,7 @@ def accuracy_bars(folder: Path) -> list[Bar]:
                 for method, scores in found.items():
                     print(f"    {method:40} {_stated(scores, 0)}  {_stated(scores, 1)}")
                 ahead, method = _best_opponent(found)
-                print(f"    {method} is {ahead:.1f} standard errors ahead of {BEST}", flush=True)
+                print(f"    {ahead:+.1f} standard errors ahead of {BEST}: {method}", flush=True)
                 if (name, epsilon) == ("adult", 1.0):
                     bars = _bars(found)
     return bars
