@@ -33,7 +33,6 @@ ENVIRONMENTS = {
     "bench-dpmm": (DPMM,),
     "bench-scores": ("error-parity==0.3.12",),
     "bench-pc": ("pybnesian==0.5.1", "pandas"),
-    "bench-dpmm": ("dpmm==0.1.9",),
     "bench-embedding": ("pycleora==3.2.*", "scikit-network==0.33.*"),
 }
 

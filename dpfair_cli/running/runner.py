@@ -10,6 +10,7 @@ rows go to the journal, and the rest to the front of the queue, divided if other
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections import deque
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from dpfair_cli.catalog import matching
 from dpfair_cli.contracts.declarations import BoundFit, DataSet, Study, Task
@@ -151,7 +152,7 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
     ended: list[EndedRun] = []
     located, first = batch.located, batch.planned[0].run
     device = device_of(batch.planned[0].setting.values)
-    with threadpool_limits(1), warnings.catch_warnings():
+    with _threads(len(sys.modules)).limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # already shown by the parent process
         device.require()  # a worker of a cluster may lack it
         case = _split_case(located, first.task, first.seed, device)
@@ -175,6 +176,12 @@ def work(batch: RunBatch, seconds: float = inf) -> BatchResult:
                 break
     remaining = replace(batch, planned=tuple(rest))
     return BatchResult(rows, failures, ended, remaining, arithmetic.unsettled())
+
+
+@lru_cache(maxsize=1)
+def _threads(modules: int) -> ThreadpoolController:
+    """The libraries with threads of their own, which only an import of further modules adds to."""
+    return ThreadpoolController()
 
 
 def _made_together(case: Any, planned: Sequence[PlannedRun]) -> tuple[list[Row], list[FailedRun]]:
