@@ -130,7 +130,11 @@ ALGORITHM = dp.Algorithm(
         released="the joint distribution, and any number of records drawn from it",
         neighbours=dp.Neighbours.ADD_OR_REMOVE_ONE,
         public="the number of records",
-        status=dp.Status.AS_PUBLISHED,
+        status=dp.Status.PROVED,
+        proof=(
+            "mechanisms/sensitivity/tables_of_counts.py, and the module concentrated_budget of "
+            "verona2026"
+        ),
     ),
     data_options={"encoding": "binned"},
     needs=MODULE,

@@ -4,6 +4,10 @@ Gaussian noise of standard deviation sigma on a query of sensitivity 1 costs 1 /
 exponential mechanism epsilon^2 / 8. The costs of releases add up, also if each depends on earlier
 outputs, as long as their sum cannot exceed the budget.
 
+It cannot: a round that is not the last is made only while two of its kind are left. It costs its
+share of the budget, in the parts OF_TABLE and 1 - OF_TABLE, and the last round costs what is left.
+The share grows after a round by what noisy tables say, before it is compared with what is left.
+
 Source: Bun and Steinke 2016; Cesar and Rogers 2021 (the exponential mechanism); Feldman and Zrnic
     2021 (costs that depend on outputs); McKenna et al. 2022, Algorithm 4 (the shares).
 """
