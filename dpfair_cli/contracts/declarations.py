@@ -117,7 +117,8 @@ class Algorithm(Declaration):
         data_options: the data set options that commands use for this method, unless the user gives
             others.
         uses_groups: whether the fit depends on the groups of records.
-        needs: a Python module that the fit imports and that dpfair does not install; empty if none.
+        needs: a Python module that dpfair does not install, and that the fit, or a task with its
+            result, imports; empty if none.
     """
 
     attribute, described = "ALGORITHM", "fit"

@@ -62,10 +62,14 @@ PROVED = RunStatus("proved", "LR", "adult")
 
 
 def entry(
-    spec: Spec, mean: float = 0.81, deviations: tuple[dict[str, str], ...] = (), **words: str
+    spec: Spec,
+    mean: float = 0.81,
+    deviations: tuple[dict[str, str], ...] = (),
+    method: str = "LR",
+    **words: str,
 ) -> ReportedArtefact:
     paper = Paper(
-        [published_cell({**CELL, "mean": mean})],
+        [published_cell({**CELL, "mean": mean, "method": method})],
         list(parse_claims([CLAIM | words])),
         list(parse_deviations({"artefact": "table8.1", **entry} for entry in deviations)),
     )
@@ -88,6 +92,14 @@ def test_the_page_shows_table_claim_and_verdicts() -> None:
         assert part in page
     assert "Every published cell (1 reproduced)" in page
     assert '<td class="good">holds' in page
+
+
+def test_values_that_stand_alone_are_left_to_the_page_of_verdicts() -> None:
+    alone = {"id": "a", "not_run": "the data are not here", "kind": "open", "cause": "No data."}
+    alone |= {"needed": "the data", "method": "SVM"}
+    page = pages.page([entry(SPEC, deviations=(alone,), method="SVM")], papers={})
+    assert "1 not run (open), listed in <code>" in page
+    assert "Every published cell" not in page
 
 
 def lines(page: str, title: str) -> list[list[str]]:

@@ -18,7 +18,7 @@ import dpfair_cli.plugin as dp
 from dpfair_cli.contracts.errors import how_to_install, nearest
 
 from . import after_training, before_training
-from .after_training import Scored
+from .after_training import HALF, Scored
 from .coded import GROUP, Coded
 from .joint_table import JointRecords
 
@@ -35,7 +35,6 @@ Intervention = Literal[
 ]
 INTERVENTIONS: tuple[Intervention, ...] = get_args(Intervention)
 MODULE = "fairlearn"  # for the interventions in training
-HALF = 0.5
 
 
 @dataclass(frozen=True, eq=False)
