@@ -13,7 +13,7 @@ import numpy as np
 import dpfair_cli.plugin as dp
 
 from ..models.attribute_records import AttributeRecords
-from ..models.reported_rule import ReportedRule, balanced_weights, fitted
+from ..models.reported_rule import SILENCE, ReportedRule, balanced_weights, fitted
 
 Weights = Literal["equal", "fairbalance"]
 Attribute = Literal["read", "left out"]
@@ -36,8 +36,9 @@ def fit(
         rng: The source of randomness.
     """
     factors = balanced_weights(records) if weights == "fairbalance" else None
-    left_out = records.randomised[0] if attribute == "left out" else ""
-    return fitted(records, weights=factors, left_out=left_out)
+    if attribute == "left out":
+        return fitted(records, weights=factors, left_out=records.randomised[0], law=SILENCE)
+    return fitted(records, weights=factors)
 
 
 ALGORITHM = dp.Algorithm(

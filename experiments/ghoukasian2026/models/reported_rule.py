@@ -10,7 +10,7 @@ Differs: "newton" finds the minimum; the script stops nearby, as "lbfgs" does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -22,15 +22,18 @@ from dpfair_cli.models.regression.logistic import weighted_logistic
 from .attribute_records import AttributeRecords
 
 Solver = Literal["newton", "lbfgs"]
+TRUTH, SILENCE = np.eye(2), np.array([[1.0, 0.0], [1.0, 0.0]])  # laws of reports
 L2 = 1.0  # the default of scikit-learn
 MOST_STEPS = 100_000  # of L-BFGS, as in the script
 
 
 @dataclass(frozen=True, eq=False)
 class ReportedRule(LinearClassifier):
-    """A linear classifier, with the gap of labels between the reported levels it was fitted to."""
+    """A linear classifier with the gap of labels of the reports it was fitted to and their law."""
 
     label_gap: float = 0.0  # |P(Y = 1 | report 1) - P(Y = 1 | report 0)| of the training records
+    # P(report j | level i), (2, 2): a public fact of the mechanism, which no record changes
+    law: dp.Floats = field(default_factory=lambda: TRUTH)
 
 
 def fitted(
@@ -38,6 +41,7 @@ def fitted(
     *,
     weights: dp.Floats | None = None,
     left_out: str = "",
+    law: dp.Floats = TRUTH,
     solver: Solver = "newton",
 ) -> ReportedRule:
     """The logistic regression on the records, whose randomised attribute may hold reports.
@@ -46,6 +50,7 @@ def fitted(
         records: The training records.
         weights: The weight of each record, (n,); None for equal weights.
         left_out: The attribute that the rule does not read; empty for none.
+        law: The probability of each report of each level, (levels, reports).
         solver: Newton's method, or scikit-learn's L-BFGS with its tolerance.
     """
     n, d = records.X.shape
@@ -62,7 +67,7 @@ def fitted(
     own = np.zeros(d)  # the same rule for features that are not scaled
     own[kept] = slopes / spread
     gap = 0.0 if left_out else _label_gap(records)
-    return ReportedRule(own, intercept - float(centre @ own[kept]), gap)
+    return ReportedRule(own, intercept - float(centre @ own[kept]), gap, law)
 
 
 def _by_newton(X: dp.Floats, records: dp.Records, weights: dp.Floats) -> tuple[dp.Floats, float]:

@@ -11,11 +11,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import StandardScaler
 
+from dpfair_cli import catalog
 from dpfair_cli.kinds.records import Domain
 from dpfair_cli.papers.ghoukasian2026.methods import optimal_response, scaled_logistic
 from dpfair_cli.papers.ghoukasian2026.models import reported_rule
 from dpfair_cli.papers.ghoukasian2026.models.attribute_records import AttributeRecords
-from dpfair_cli.papers.ghoukasian2026.tasks import group_gaps
+from dpfair_cli.papers.ghoukasian2026.models.data_unfairness import data_unfairness
+from dpfair_cli.papers.ghoukasian2026.tasks import group_gaps, report_unfairness
 
 
 def people(n=400, seed=0):
@@ -33,7 +35,7 @@ def people(n=400, seed=0):
 def reports(monkeypatch, records, **settings):
     """The reports that the regression is fitted to, (n,)."""
     seen = []
-    monkeypatch.setattr(optimal_response, "fitted", lambda reported: seen.append(reported))
+    monkeypatch.setattr(optimal_response, "fitted", lambda reported, law: seen.append(reported))
     optimal_response.fit.__wrapped__(records, rng=np.random.default_rng(1), **settings)
     assert (np.delete(seen[0].X, (1, 2), axis=1) == np.delete(records.X, (1, 2), axis=1)).all()
     return seen[0].X[:, 1:3].argmax(axis=1)
@@ -142,3 +144,56 @@ def test_splits_keep_the_shares_of_groups_and_labels():
             own = ((records.protected == group) & (records.y == label)).sum()
             held = ((case.test.protected == group) & (case.test.y == label)).sum()
             assert held == int(own * 0.3)
+
+
+@pytest.mark.parametrize("response", ["optimal", "symmetric"])
+@pytest.mark.parametrize("rarer", ["0", "1"])
+def test_the_law_is_that_of_the_drawn_reports(monkeypatch, response, rarer):
+    records = people(60_000)
+    found = reports(monkeypatch, records, epsilon=1.0, response=response, rarer=rarer)
+    law = optimal_response.law(1.0, response, int(rarer))
+    np.testing.assert_allclose(law.sum(axis=1), 1)
+    assert np.abs(np.log(law[0] / law[1])).max() == pytest.approx(1.0)  # tight
+    for level in (0, 1):
+        drawn = np.bincount(found[records.protected == level], minlength=2)
+        np.testing.assert_allclose(drawn / drawn.sum(), law[level], atol=0.012)  # 4 deviations
+
+
+def test_a_rule_has_the_law_of_what_it_read():
+    records, rng = people(), np.random.default_rng(0)
+    truth = scaled_logistic.fit(records, rng=rng).law
+    silence = scaled_logistic.fit(records, attribute="left out", rng=rng).law
+    assert truth.tolist() == [[1, 0], [0, 1]]
+    assert data_unfairness(silence, np.array([[0.3, 0.1], [0.2, 0.4]])) == 0
+    own = optimal_response.fit(records, epsilon=2.0, rarer="1", rng=rng).law
+    assert own.tolist() == optimal_response.law(2.0, "optimal", 1).tolist()
+
+
+def test_no_other_response_of_the_class_has_less_data_unfairness():
+    """Brute force over a grid: report 0 of level 0 and report 1 of level 1, both at least 1/2.
+
+    Of the responses that use the whole of epsilon, OPT has the least data unfairness.
+    """
+    epsilon, shares = 1.0, np.array([[0.2, 0.1], [0.2, 0.5]])  # level 0 is rarer
+    least = data_unfairness(optimal_response.law(epsilon, "optimal", 0), shares)
+    tried = []
+    for kept in np.linspace(0.5, 1, 501):
+        for other in np.linspace(0.5, 1, 501):
+            law = np.array([[kept, 1 - kept], [1 - other, other]])
+            with np.errstate(divide="ignore"):
+                loss = np.abs(np.log(law[0] / law[1])).max()
+            if abs(loss - epsilon) < 0.005:
+                tried.append(data_unfairness(law, shares))
+    assert len(tried) > 100
+    assert min(tried) > least - 0.002
+
+
+def test_the_task_counts_levels_and_labels_of_all_records():
+    records = people(500)
+    study = catalog.study("report_unfairness")
+    case = study.split(records, rng=np.random.default_rng(0))
+    rule = scaled_logistic.fit(case.train, rng=np.random.default_rng(0))
+    share = records.y.mean()
+    given = [records.y[records.protected == level].mean() for level in (0, 1)]
+    expected = max(abs(value - share) for value in given) / share
+    assert report_unfairness.score(rule, case)["data_unfairness"] == pytest.approx(expected)
