@@ -17,8 +17,8 @@ import dpfair_cli.plugin as dp
 
 from ..models.attribute_records import AttributeRecords
 from ..models.reported_rule import ReportedRule, fitted
+from ..models.response_law import Response, response_law
 
-Response = Literal["optimal", "symmetric"]
 Level = Literal["0", "1"]
 
 
@@ -57,18 +57,8 @@ def fit(
     # inputs are never changed
     X = records.X.copy()
     X[:, columns] = np.eye(2)[reported]
-    return fitted(replace(records, X=X), law=law(epsilon, response, int(rarer)))  # post-processing
-
-
-def law(epsilon: float, response: Response, rarer: int) -> dp.Floats:
-    """The probability of each report of each level, (levels, reports)."""
-    if response == "symmetric":
-        kept = 1 / (1 + exp(-epsilon))
-        return np.array([[kept, 1 - kept], [1 - kept, kept]])
-    found = np.full((2, 2), 1 / 2)
-    found[rarer] = exp(-epsilon) / 2
-    found[rarer, rarer] = 1 - exp(-epsilon) / 2
-    return found
+    law = response_law(epsilon, response, int(rarer))
+    return fitted(replace(records, X=X), law=law)  # post-processing
 
 
 def _coins(n: int, chance: float, rng: np.random.Generator) -> dp.Ints:

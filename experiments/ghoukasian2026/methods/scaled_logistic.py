@@ -13,7 +13,8 @@ import numpy as np
 import dpfair_cli.plugin as dp
 
 from ..models.attribute_records import AttributeRecords
-from ..models.reported_rule import SILENCE, ReportedRule, balanced_weights, fitted
+from ..models.reported_rule import ReportedRule, balanced_weights, fitted
+from ..models.response_law import SILENCE
 
 Weights = Literal["equal", "fairbalance"]
 Attribute = Literal["read", "left out"]

@@ -20,9 +20,9 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.regression.logistic import weighted_logistic
 
 from .attribute_records import AttributeRecords
+from .response_law import TRUTH
 
 Solver = Literal["newton", "lbfgs"]
-TRUTH, SILENCE = np.eye(2), np.array([[1.0, 0.0], [1.0, 0.0]])  # laws of reports
 L2 = 1.0  # the default of scikit-learn
 MOST_STEPS = 100_000  # of L-BFGS, as in the script
 

@@ -17,6 +17,7 @@ from dpfair_cli.papers.ghoukasian2026.methods import optimal_response, scaled_lo
 from dpfair_cli.papers.ghoukasian2026.models import reported_rule
 from dpfair_cli.papers.ghoukasian2026.models.attribute_records import AttributeRecords
 from dpfair_cli.papers.ghoukasian2026.models.data_unfairness import data_unfairness
+from dpfair_cli.papers.ghoukasian2026.models.response_law import response_law
 from dpfair_cli.papers.ghoukasian2026.tasks import group_gaps, report_unfairness
 
 
@@ -151,7 +152,7 @@ def test_splits_keep_the_shares_of_groups_and_labels():
 def test_the_law_is_that_of_the_drawn_reports(monkeypatch, response, rarer):
     records = people(60_000)
     found = reports(monkeypatch, records, epsilon=1.0, response=response, rarer=rarer)
-    law = optimal_response.law(1.0, response, int(rarer))
+    law = response_law(1.0, response, int(rarer))
     np.testing.assert_allclose(law.sum(axis=1), 1)
     assert np.abs(np.log(law[0] / law[1])).max() == pytest.approx(1.0)  # tight
     for level in (0, 1):
@@ -166,7 +167,7 @@ def test_a_rule_has_the_law_of_what_it_read():
     assert truth.tolist() == [[1, 0], [0, 1]]
     assert data_unfairness(silence, np.array([[0.3, 0.1], [0.2, 0.4]])) == 0
     own = optimal_response.fit(records, epsilon=2.0, rarer="1", rng=rng).law
-    assert own.tolist() == optimal_response.law(2.0, "optimal", 1).tolist()
+    assert own.tolist() == response_law(2.0, "optimal", 1).tolist()
 
 
 def test_no_other_response_of_the_class_has_less_data_unfairness():
@@ -175,7 +176,7 @@ def test_no_other_response_of_the_class_has_less_data_unfairness():
     Of the responses that use the whole of epsilon, OPT has the least data unfairness.
     """
     epsilon, shares = 1.0, np.array([[0.2, 0.1], [0.2, 0.5]])  # level 0 is rarer
-    least = data_unfairness(optimal_response.law(epsilon, "optimal", 0), shares)
+    least = data_unfairness(response_law(epsilon, "optimal", 0), shares)
     tried = []
     for kept in np.linspace(0.5, 1, 501):
         for other in np.linspace(0.5, 1, 501):
