@@ -15,7 +15,7 @@ SILENCE = np.array([[1.0, 0.0], [1.0, 0.0]])  # the same report of both levels
 
 
 def response_law(epsilon: float, response: Response, rarer: int) -> dp.Floats:
-    """The law of OPT (Theorem 1 of ghoukasian2026), or of symmetric randomised response.
+    """The law of OPT (Theorem 1, as the authors' script has it), or of randomised response.
 
     >>> response_law(np.log(2), "optimal", 0).tolist()
     [[0.75, 0.25], [0.5, 0.5]]

@@ -170,10 +170,10 @@ def test_a_rule_has_the_law_of_what_it_read():
     assert own.tolist() == response_law(2.0, "optimal", 1).tolist()
 
 
-def test_no_other_response_of_the_class_has_less_data_unfairness():
-    """Brute force over a grid: report 0 of level 0 and report 1 of level 1, both at least 1/2.
+def test_no_other_response_that_uses_the_whole_of_epsilon_has_less_data_unfairness():
+    """Brute force over a grid of responses that are true with probabilities of at least 1/2.
 
-    Of the responses that use the whole of epsilon, OPT has the least data unfairness.
+    That they use the whole of epsilon is our reading: uniform reports have no data unfairness.
     """
     epsilon, shares = 1.0, np.array([[0.2, 0.1], [0.2, 0.5]])  # level 0 is rarer
     least = data_unfairness(response_law(epsilon, "optimal", 0), shares)
@@ -198,3 +198,15 @@ def test_the_task_counts_levels_and_labels_of_all_records():
     given = [records.y[records.protected == level].mean() for level in (0, 1)]
     expected = max(abs(value - share) for value in given) / share
     assert report_unfairness.score(rule, case)["data_unfairness"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("epsilon", [0.25, 1.0, 8.0])
+def test_the_two_mechanisms_differ_by_a_factor_of_share_and_epsilon(epsilon):
+    """The factor (1 + q (e - 1)) / (e - q (e - 1)), worked by hand."""
+    shares = np.array([[0.2, 0.1], [0.2, 0.5]])
+    q, e = 0.3, exp(epsilon)
+    optimal, symmetric = (
+        data_unfairness(response_law(epsilon, response, 0), shares)
+        for response in ("optimal", "symmetric")
+    )
+    assert optimal / symmetric == pytest.approx((1 + q * (e - 1)) / (e - q * (e - 1)))
