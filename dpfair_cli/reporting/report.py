@@ -34,6 +34,7 @@ from dpfair_cli.verdicts.scoreboard import VARIANT_HEADINGS, count_variants
 from dpfair_cli.verdicts.verdicts import Verdicts
 
 LONGEST_OPEN = 40  # lines of a table that is not folded
+UNLISTED = (CellVerdict.NOT_RUN, CellVerdict.EQUAL_DIGITS)  # if all cells have such a verdict
 NO_COUNTS = ["part", "data", "published numbers", "in all"]  # of a table of counts: no verdicts
 LEFT_OUT = "half its distance"  # a reader of the report can halve the distance to the rival
 END = 0.1  # end of a strip, in units of the score or of five times the published value
@@ -198,8 +199,8 @@ def section(entry: ReportedArtefact, images: Mapping[str, html_page.Image]) -> s
         is_open=alone and len(entry.table.lines) <= LONGEST_OPEN,
         numbers=html_page.pack_texts(entry.table.columns, entry.table.lines),
         printed=printed,
-        # values that stand alone are listed in the page of verdicts
-        has_compared=any(cell.verdict is not CellVerdict.NOT_RUN for cell in verdicts.cells),
+        # values that stand alone, and equal digits, are listed in the page of verdicts
+        is_listed=any(cell.verdict not in UNLISTED for cell in verdicts.cells),
         cell_counts=", ".join(f"{counts[rank, name]} {name}" for rank, name in sorted(counts)),
         notes=(describe_rule(verdicts), describe_chosen(verdicts)),
         cells=pack_cells(verdicts, numbers),

@@ -102,6 +102,14 @@ def test_values_that_stand_alone_are_left_to_the_page_of_verdicts() -> None:
     assert "Every published cell" not in page
 
 
+def test_equal_digits_are_left_to_the_page_of_verdicts() -> None:
+    spec = replace(SPEC, recomputes="files of the authors")
+    equal, other = (pages.page([entry(spec, mean)], papers={}) for mean in (0.8, 0.9))
+    assert "1 recomputed: equal digits, listed in <code>" in equal
+    assert "Every published cell" not in equal
+    assert "Every published cell (1 recomputed: other digits" in other
+
+
 def lines(page: str, title: str) -> list[list[str]]:
     """The cells of the table below a heading, the names of its columns first."""
     table = page.split(f"<h2>{title}</h2>")[1].split("</table>")[0]
