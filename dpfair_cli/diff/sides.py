@@ -141,7 +141,9 @@ def _extract(commit: str, folder: Path) -> None:
         )
     content = git("archive", "--format=tar", digest, "--", *trees, *UNREAD)
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        archive.extractall(folder, filter="data")
+        # Python 3.11.0 to 3.11.3 has no filters; the archive is of the user's own repository
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
 
 
 def git(*arguments: str) -> bytes:
