@@ -4,15 +4,13 @@ Source: xu2021, Section 6.2, Equations 6.1 to 6.3.
 Differs: Layer sizes, optimiser and epochs are not published. Ours are in
     models/synthesis/networks.py and game_schedule.py. The critic D1 tells real from generated
     records, and the critic D2 predicts the group. With `goal` "fool" the generator ascends the
-    log-likelihood of wrong answers of D1 and D2, as in code of the first author. "minimax" is
+    log-likelihood of wrong answers of D1 and D2, as in the circulated code. "minimax" is
     Equation 6.1 as printed, with which D1 becomes certain within an epoch, and the gradient that
-    the generator gets from D1 vanishes. D2 sees generated records only, as printed. In the code of
-    the first author D2 shares layers with D1 and sees real records too, D1 has an output for each
-    group, all weights have an L2 penalty of 0.001, and batch normalisation is in test mode while
-    critics train; here are none of these. Values of an attribute are drawn, one for each attribute.
-    Each round has 2 steps of the critics. The generator treats the label as one more categorical
-    attribute. The classifier is logistic regression, fitted to as many generated records as there
-    are real records.
+    the generator gets from D1 vanishes. D2 sees generated records only, as printed. In the
+    circulated code D1 and D2 share layers, and more differs (see fair_gan_joint_critic). Values of
+    an attribute are drawn, one for each attribute. Each round has 2 steps of the critics. The
+    generator treats the label as one more categorical attribute. The classifier is logistic
+    regression, fitted to as many generated records as there are real records.
 """
 
 from __future__ import annotations

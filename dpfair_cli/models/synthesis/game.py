@@ -1,7 +1,8 @@
 """The game of a generator and its critics: networks, batches and rounds.
 
 Two methods have another game: one with the sigmoid outputs of medGAN (Choi et al. 2017, "Generating
-multi-label discrete patient records using generative adversarial networks"), and one in two phases.
+multi-label discrete patient records using generative adversarial networks"), and that of
+joint_game.py.
 """
 
 from __future__ import annotations
@@ -256,33 +257,3 @@ class SigmoidGame(Game):
         scores = generator.scores(rng.standard_normal((n, generator.width)), group)
         rows = (scores[:, :, 0] > 0).astype(float)  # (n, d + 1)
         return Records(rows[:, :-1], rows[:, -1].astype(np.int64), group, self.records.domain)
-
-
-class TwoPhaseGame(Game):
-    """The records of a data set and a generator that is trained on them in two phases."""
-
-    def play_phases(
-        self,
-        first_round: Round,
-        second_round: Round,
-        *,
-        first_epochs: int,
-        context: TrainingContext,
-        rng: np.random.Generator,
-    ) -> GeneratorWeights:
-        """The weights of the generator after pretraining and both phases of the game."""
-        schedule = self.schedule
-        rounds_per_epoch = -(-len(self.records) // schedule.batch_size)
-
-        def rounds(epoch: int) -> Iterator[Mapping[str, float]]:
-            if epoch <= schedule.pretraining_epochs:
-                play_one: Round = self._pretrain
-            elif epoch <= schedule.pretraining_epochs + first_epochs:
-                play_one = first_round
-            else:
-                play_one = second_round
-            return (play_one() for _ in range(rounds_per_epoch))
-
-        epochs = schedule.pretraining_epochs + schedule.epochs
-        self.players.play(rounds, epochs=epochs, context=context, rng=rng)
-        return GeneratorWeights(weights_of(self.generator.network), self.groups, self.shares)

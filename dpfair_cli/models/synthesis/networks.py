@@ -1,6 +1,6 @@
 """The networks of chapter 6 of xu2021, with sizes that the dissertation does not give.
 
-Generator and critics have the sizes of the first author's code for FairGAN:
+Generator and critics have the sizes of the circulated code of FairGAN (joint_game.py says which):
 
 - The input of the generator is a vector of 128 noise numbers, multiplied by a vector for each
   condition. The generator has two hidden layers of 128 units and an output layer of 128 units, with
@@ -28,12 +28,12 @@ from dpfair_cli.contracts.arrays import Floats
 from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
-WIDTH = 128  # of the noise and of every layer of the generator; FairGAN's code
+WIDTH = 128  # of the noise and of every layer of the generator; that code
 ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # medGAN: the output lies between -1 and 1
-CRITIC_WIDTHS = (256, 128)  # FairGAN's code
+CRITIC_WIDTHS = (256, 128)  # that code
 DECISION_WIDTH = 32  # our choice
 TEMPERATURE = 0.66  # of the softmax in straight-through gradients; our choice
-RATE = 0.001  # learning rate of Adam; FairGAN's code
+RATE = 0.001  # learning rate of Adam; that code
 Tensor = Any
 """A torch.Tensor; the type checker runs without torch."""
 

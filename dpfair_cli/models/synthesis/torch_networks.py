@@ -36,6 +36,17 @@ def networks() -> Networks:
     )
 
 
+def joint_game() -> Any:
+    """The class JointGame, imported only when needed because it needs torch."""
+    try:
+        from dpfair_cli.models.synthesis.joint_game import JointGame
+    except ImportError as error:
+        raise DpfairError(
+            f"adversarial learning needs torch: {how_to_install(['torch'])}"
+        ) from error
+    return JointGame
+
+
 def causal_game() -> Any:
     """The class CausalGame, imported only when needed because it needs torch."""
     try:

@@ -12,7 +12,7 @@ from dpfair_cli.contracts.training_context import TrainingContext  # noqa: E402
 from dpfair_cli.kinds.records import Records  # noqa: E402
 from tests.algorithms.synthesis.made_tables import people, with_a_number, without_cell  # noqa: E402
 
-NAMES = ("fair_gan", "fair_gan_two_phases", "fair_gan_plus", "acgan")
+NAMES = ("fair_gan", "fair_gan_plus", "acgan")
 BRIEF = {"epochs": 2, "pretraining_epochs": 1, "batch_size": 50}
 every = pytest.mark.parametrize("name", NAMES)
 
