@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -60,7 +60,7 @@ def command(asked: FetchOptions) -> None:
     if asked.names:
         terminal.say_next(f"dpfair sweep {asked.names[0]}", f"dpfair info {asked.names[0]}")
     if failures:
-        raise DpfairError("; ".join(failures))
+        raise DpfairError("; ".join(dict.fromkeys(failures)))  # data sets share files
 
 
 def _sources() -> Iterator[declarations.DataSource]:
@@ -70,13 +70,21 @@ def _sources() -> Iterator[declarations.DataSource]:
 
 def _fetch_all(asked: FetchOptions) -> list[str]:
     """Fetches the files of every data source, also after an error; returns the error messages."""
-    failures = []
-    for source in filter(attrgetter("files"), _sources()):
+    failures, sources = [], list(filter(attrgetter("files"), _sources()))
+    _say_sizes({file.path: file.size for source in sources for file in source.files}, asked)
+    for source in sources:
         try:
             _fetch(source, asked)
         except DpfairError as error:
             failures.append(str(error))
     return failures
+
+
+def _say_sizes(sizes: Mapping[str, int], asked: FetchOptions) -> None:
+    """Says how many of the files, given by path, are missing, and how large they are together."""
+    missing = [size for path, size in sizes.items() if not (asked.data_dir / path).is_file()]
+    if missing:
+        click.echo(f"{len(missing)} files to get, {sum(missing) / 1e6:,.1f} MB", err=True)
 
 
 def _fetch(source: declarations.DataSource, asked: FetchOptions) -> None:

@@ -51,6 +51,18 @@ def test_a_data_set_that_cannot_be_had_does_not_keep_the_others_away(tmp_path, r
     assert "celeba/list_attr_celeba.txt.gz could not be fetched" in str(result.exception)
 
 
+def test_all_says_first_how_large_the_missing_files_are_and_names_each_once(tmp_path):
+    files = {
+        one.path: one.size
+        for name in catalog.data_sources.names
+        for one in catalog.data_source(name).files
+    }
+    result = run("--all", "--offline", "--mirror", tmp_path, "--data-dir", tmp_path / "data")
+    total = f"{sum(files.values()) / 1e6:,.1f} MB"
+    assert result.stderr.splitlines()[0] == f"{len(files)} files to get, {total}"
+    assert str(result.exception).count("adult/adult.data could not be fetched") == 1
+
+
 def test_fetch_data_lists_what_is_not_here(tmp_path):
     result = run("--data-dir", tmp_path)
     assert result.stdout.count("not here") == sum(
