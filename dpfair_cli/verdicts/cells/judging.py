@@ -368,12 +368,14 @@ def rivals(cells: Iterable[PublishedCell]) -> dict[PublishedCell, list[Published
     for cell in cells:
         groups.setdefault((cell.dataset, cell.metric), []).append(cell)
     found = {}
-    for cell in chain.from_iterable(groups.values()):
-        others = (one for one in groups[cell.dataset, cell.metric] if one.method != cell.method)
-        here = frozenset(cell.parameters.items())
-        found[cell] = [
-            other for other in others if _are_one_place(here, frozenset(other.parameters.items()))
-        ]
+    for alike in groups.values():
+        points = [frozenset(cell.parameters.items()) for cell in alike]
+        for cell, point in zip(alike, points, strict=True):
+            found[cell] = [
+                other
+                for other, there in zip(alike, points, strict=True)
+                if other.method != cell.method and _are_one_place(point, there)
+            ]
     return found
 
 
