@@ -1,11 +1,13 @@
 """FairGAN with one critic for origin and group, as in the code that is in circulation.
 
 Source: xu2021, Section 6.2, Equations 6.1 to 6.3, with the networks of a circulated code.
-Differs: Networks, penalty and order are those of a public copy of code of FairGAN; the docstring of
-    models/synthesis/joint_game.py says which, and what it has. That code trains for 2,000 epochs in
-    each of two phases, in batches of 100, after 200 epochs of pretraining; `epochs` are those of
-    both phases together. It keeps probabilities; here a drawn record has a 1 where the probability
-    exceeds one half, as in fair_gan_sigmoid. The records left out are chosen anew for each seed.
+Differs: Networks, penalty and order follow a public copy of code of FairGAN; the docstring of
+    models/synthesis/joint_game.py says which, and where they depart. By default that code trains
+    for 2,000 epochs in each of two phases, in batches of 100, after 200 epochs of pretraining;
+    `epochs` are those of both phases together. It saves probabilities; here a drawn record has a 1
+    where the probability exceeds one half, as in fair_gan_sigmoid. D1 and D2 share layers, and D2
+    also learns from real records, which is not printed. The records left out are chosen anew for
+    each seed.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Literal
 
 from dpfair_cli.contracts.parameters import Count, CountOrZero, check_fields
 
-CRITIC_STEPS = 2  # steps of each critic in a round; our choice
+CRITIC_STEPS = 2  # steps of each critic in a round; our choice, also that of the circulated code
 Goal = Literal["fool", "minimax"]
 """The kind of loss of the network that plays against a critic; see `critics.opponent_loss`."""
 

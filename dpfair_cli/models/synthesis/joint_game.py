@@ -1,16 +1,22 @@
 """The game of the circulated code of FairGAN: one critic for origin and group, and two phases.
 
-Source: models/FairGAN.py of the public repository ShuaiWang97/UvA_FACT2022 (commit 43a84e16). Its
-header says that the authors of DECAF sent it by e-mail; it names neither author nor licence. The
-facts below are from that file; its text is not used here.
+Source: models/FairGAN.py of the public repository ShuaiWang97/UvA_FACT2022 (commit 43a84e16), with
+the defaults of its command. Its header says that the authors of DECAF sent it by e-mail, that its
+source seems to be medGAN's repository, and that it was changed for a newer TensorFlow; it names no
+author of FairGAN's part and no licence. The facts below are from that file; its text is not used.
 
 - The critic has hidden layers of 256 and 128 units. Each group has an output of its own for the
   origin of a record, and one output predicts the group.
 - While the critic is trained, the batch normalisation of the generator has its running means.
-- All weights have the penalty PENALTY / 2 times their squares, and begin at random numbers by
-  Glorot and Bengio 2010. The vectors of the two groups are not trained.
+- The loss has PENALTY / 2 times the squares of all trained weights. The vectors of the two groups
+  are not trained. Linear layers begin at random numbers by Glorot and Bengio 2010.
 - Each phase begins with new moments of Adam.
 - A tenth of the records is not used for training.
+
+Batches of pretraining are drawn at random here, and are parts of a permutation there. Groups have
+the share of the records that are kept, there a constant. Inputs and means, and the outputs of the
+two groups, are one matrix or two, which changes the bounds of their first weights. As many records
+are drawn as the data set has.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The networks of chapter 6 of xu2021, with sizes that the dissertation does not give.
 
-Generator and critics have the sizes of the circulated code of FairGAN (joint_game.py says which):
+The sizes are those of a circulated code of FairGAN (joint_game.py says which):
 
 - The input of the generator is a vector of 128 noise numbers, multiplied by a vector for each
   condition. The generator has two hidden layers of 128 units and an output layer of 128 units, with
@@ -10,9 +10,10 @@ Generator and critics have the sizes of the circulated code of FairGAN (joint_ga
   of their batch.
 - All networks are trained by Adam with learning rate 0.001.
 
-Two parts are ours. A softmax for each one-hot group of columns replaces the sigmoid of medGAN. A
-row is drawn from the softmax (Gumbel noise, straight-through gradients at TEMPERATURE), so that
-critics see valid records. The critic of decisions has 32 hidden units.
+Much else is ours, among it two separate critics, no penalty and torch's first weights. A softmax
+for each one-hot group of columns replaces the sigmoid of medGAN. A row is drawn from the softmax
+(Gumbel noise, straight-through gradients at TEMPERATURE), so that critics see valid records. The
+critic of decisions has 32 hidden units.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dpfair_cli.models.regression.linear import LinearClassifier
 from dpfair_cli.models.synthesis.one_hot_groups import OneHotGroups
 
 WIDTH = 128  # of the noise and of every layer of the generator; that code
-ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # medGAN: the output lies between -1 and 1
+ACTIVATIONS = (torch.relu, torch.relu, torch.tanh)  # as in medGAN
 CRITIC_WIDTHS = (256, 128)  # that code
 DECISION_WIDTH = 32  # our choice
 TEMPERATURE = 0.66  # of the softmax in straight-through gradients; our choice
