@@ -267,10 +267,14 @@ def paying_domain(data: declarations.DataSet) -> Path | None:
     beside = [spending.ledger_path(Path(str(used))).parent] if used else []
     nearby = sorted(spending.ledgers_in([*beside, *_places(data.options)]))
     if nearby:  # a copied domain file would spend nothing, unnoticed
-        others = ", ".join(file.name for file in nearby)
-        what = f"{used} has no ledger" if used else "there is no --domain"
+        ledgers = ", ".join(file.name for file in nearby)
+        domains = ", ".join(file.name.removesuffix(".ledger") for file in nearby)
         terminal.warn(
-            f"{what}, so nothing is counted; {others} is the ledger of another domain file"
+            f"{used} has no ledger, so nothing is counted; {ledgers} is the ledger of another "
+            "domain file"
+            if used
+            else f"there is no --domain, so nothing is counted; {domains} has a ledger: if it is "
+            "about this table, give it with --domain"
         )
     return None
 

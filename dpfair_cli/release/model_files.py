@@ -167,8 +167,8 @@ def load_generator(path: Path | str) -> RecordGenerator:
     model: object = load(path)
     if not isinstance(model, RecordGenerator):
         raise DpfairError(
-            f"the model in {path} must be a generator of records, got a {type(model).__name__}: "
-            "train a method that generates records"
+            f"the model in {path} must be a generator of records, but it makes none: train a "
+            "method that generates records, such as dp_marginal_records"
         )
     return model
 

@@ -602,7 +602,7 @@ def test_a_ledger_of_another_domain_file_nearby_is_said():
 def test_a_ledger_is_named_if_the_domain_file_is_forgotten():
     init("--eps", "1")
     said = works("train", "own.csv", *COLUMNS, "--method", "pflr", "--save", "a").stderr
-    assert "there is no --domain, so nothing is counted; domain.yaml.ledger is" in said
+    assert "there is no --domain, so nothing is counted; domain.yaml has a ledger: if" in said
     assert left() == (1, 0)
 
 
